@@ -1,0 +1,102 @@
+//! Every diagnostic code: its name, its severity and what it means.
+
+use super::Severity;
+
+macro_rules! codes {
+    ($($name:ident $text:literal $severity:ident $meaning:literal)*) => {
+        /// A stable name for one kind of diagnostic; tools may rely on it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $(#[doc = $meaning] $name,)*
+        }
+
+        impl Code {
+            /// All codes, in the order of this list.
+            pub const ALL: &[Code] = &[$(Code::$name),*];
+
+            /// The name that tools see, in kebab case.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+
+            /// The severity that a diagnostic of this code has.
+            pub fn severity(self) -> Severity {
+                match self { $(Self::$name => Severity::$severity,)* }
+            }
+
+            /// One sentence: what a diagnostic of this code says.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$name => $meaning,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    // Reading files
+    FileUnreadable "file-unreadable" Error "A file of a pack cannot be read."
+    FileNotUtf8 "file-not-utf8" Error "A file is not UTF-8, or holds a NUL byte."
+    FileTooLarge "file-too-large" Error "A file of a pack is over the size limit."
+    FileUnexpected "file-unexpected" Warning "A file of a pack has a name that the format does not know."
+    PackMissing "pack-missing" Error "A folder has no `pack.toml`, or does not exist."
+    FormatUnsupported "format-unsupported" Error "A pack is written for a newer engine."
+    TomlSyntax "toml-syntax" Error "A file is not TOML."
+    UnknownKey "unknown-key" Error "A key that the format does not have."
+    WrongType "wrong-type" Error "A value has the wrong type, or is missing."
+    InvalidId "invalid-id" Error "A name is not a valid id, or is taken by a helper."
+    InvalidValue "invalid-value" Error "A value is outside what the key accepts."
+    VersionMismatch "version-mismatch" Error "The number in a file's name is not the version written in it."
+    DuplicateId "duplicate-id" Error "Two files of one pack define the same id."
+    ConflictingKeys "conflicting-keys" Error "Two keys that exclude each other, or none of those that are needed."
+    // References and shapes
+    ExtendsUnknown "extends-unknown" Error "A variant extends one that does not exist."
+    ExtendsCycle "extends-cycle" Error "Variants extend each other in a circle."
+    PartialUnknown "partial-unknown" Error "A template names a partial that does not exist."
+    PartialCycle "partial-cycle" Error "Partials include each other in a circle."
+    LabelUnknown "label-unknown" Warning "A label points to a version that does not exist."
+    PatchTarget "patch-target" Warning "A patch names a variant, component, tool or anchor that does not exist."
+    OverrideUnused "override-unused" Warning "A variant overrides a component that it does not run."
+    OverrideDrift "override-drift" Warning "The text that an override was written against has changed."
+    ComponentUnknown "component-unknown" Warning "A variant runs a component that does not exist."
+    ComponentUnplaced "component-unplaced" Warning "A variant runs a component that its template does not print."
+    ToolUnknown "tool-unknown" Note "A variant offers a tool that has no file."
+    MatcherUnknown "matcher-unknown" Warning "A variant asks a matcher that no extension supplies."
+    VariantUnreachable "variant-unreachable" Warning "A variant can never be chosen by matching."
+    // Templates and conditions
+    TemplateSyntax "template-syntax" Error "A template cannot be parsed."
+    TemplateRefused "template-refused" Error "A template uses a construct that this dialect does not have."
+    TemplateLimit "template-limit" Error "A template is nested too deeply, or its text is too large."
+    PlaceholderUnknown "placeholder-unknown" Warning "A template names a placeholder that nothing defines."
+    HelperUnknown "helper-unknown" Error "A template calls a helper that does not exist."
+    ConditionSyntax "condition-syntax" Error "A condition is not CEL."
+    ConditionLimit "condition-limit" Error "A condition is over the limits: 1,024 bytes, one comprehension, nesting."
+    ConditionName "condition-name" Error "A condition names something that does not exist."
+    PatternSyntax "pattern-syntax" Error "A glob or a regular expression does not compile, or is over the limits."
+    // Trust
+    ProjectPackUntrusted "project-pack-untrusted" Warning "A project has a pack that is not loaded until its folder is trusted."
+    // Extensions
+    ExtensionConflict "extension-conflict" Warning "Two extensions supply an item of the same name; the later one wins."
+    ExtensionFailed "extension-failed" Warning "An item of an extension could not be taken over."
+    // Building
+    ContextInvalid "context-invalid" Error "The context is not one JSON object, or is nested too deeply."
+    ContextType "context-type" Warning "A known key of the context has the wrong type and counts as absent."
+    ContextMissing "context-missing" Warning "A context key that a pack declares as required is absent."
+    MatcherFailed "matcher-failed" Warning "A matcher failed, which counts as a no."
+    ConditionFailed "condition-failed" Warning "A condition failed while it ran, which counts as false."
+    LabelFallback "label-fallback" Note "The version that was asked for does not exist; the current one was used."
+    ComponentFailed "component-failed" Warning "A component failed; its section is missing."
+    ComponentMissing "component-missing" Warning "A component that the variant runs does not exist; its section is missing."
+    PlaceholderMissing "placeholder-missing" Warning "A placeholder had no value."
+    ValueMissing "value-missing" Note "A component prints a context value that is absent."
+    SectionTooLarge "section-too-large" Warning "A section is over the size limit; it is missing."
+    ClassWider "class-wider" Warning "A component reads something that changes more often than its `cache` says."
+    BoundaryBroken "boundary-broken" Warning "Something before the cache boundary is not static."
+    ClockMissing "clock-missing" Note "The date is asked for, and neither the context nor the host gives it."
+    TidyVerbatim "tidy-verbatim" Warning "Classic tidying would change text that is meant to stay as it is."
+    // Tools
+    ToolUndescribed "tool-undescribed" Note "A tool is offered by name alone; it is left out of texts and declarations."
+    ToolRenamed "tool-renamed" Note "A tool's name was changed to what the provider accepts."
+    ToolRefused "tool-refused" Warning "A tool cannot be declared to this provider and is left out."
+    SchemaChanged "schema-changed" Note "A part of a tool's schema that the provider does not accept was changed or left out."
+    RoleUnknown "role-unknown" Warning "A template asks for a tool by a role that no tool has."
+}

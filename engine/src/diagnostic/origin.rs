@@ -1,0 +1,165 @@
+//! Where a thing was written: a place in a file, an item of an extension, a key of the context.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+/// A file as it was read: the name it is shown by and its text.
+pub struct SourceFile {
+    name: Box<str>,
+    text: Box<str>,
+    line_starts: OnceLock<Vec<usize>>,
+}
+
+impl SourceFile {
+    /// Keeps `text` under the name that diagnostics show.
+    pub fn new(name: impl Into<Box<str>>, text: impl Into<Box<str>>) -> Arc<Self> {
+        Arc::new(Self { name: name.into(), text: text.into(), line_starts: OnceLock::new() })
+    }
+
+    /// The name shown to people: a path for a file on disk.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Line and column of a byte offset, both from 1; the column counts characters.
+    pub fn position(&self, offset: usize) -> (usize, usize) {
+        let starts = self.line_starts.get_or_init(|| {
+            std::iter::once(0)
+                .chain(memchr::memchr_iter(b'\n', self.text.as_bytes()).map(|at| at + 1))
+                .collect()
+        });
+        let mut offset = offset.min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let line = starts.partition_point(|&start| start <= offset);
+        let column = self.text[starts[line - 1]..offset].chars().count() + 1;
+        (line, column)
+    }
+}
+
+impl fmt::Debug for SourceFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SourceFile({}, {} bytes)", self.name, self.text.len())
+    }
+}
+
+/// Where something comes from.
+#[derive(Clone, Debug, Default)]
+pub enum Origin {
+    /// Made by the engine itself; nothing to point at.
+    #[default]
+    Engine,
+    /// Bytes `span` of a file.
+    File {
+        /// The file.
+        file: Arc<SourceFile>,
+        /// Byte range in it.
+        span: Range<usize>,
+    },
+    /// An item that code supplied.
+    Item {
+        /// The extension's name.
+        extension: Arc<str>,
+        /// The item's id.
+        item: Arc<str>,
+    },
+    /// A value of the context, by its dotted path.
+    Context(Arc<str>),
+}
+
+impl Origin {
+    /// A byte range of a file.
+    pub fn file(file: &Arc<SourceFile>, span: Range<usize>) -> Self {
+        Self::File { file: Arc::clone(file), span }
+    }
+
+    /// The name of the file, where there is one.
+    pub fn file_name(&self) -> Option<&str> {
+        match self {
+            Self::File { file, .. } => Some(file.name()),
+            Self::Engine | Self::Item { .. } | Self::Context(_) => None,
+        }
+    }
+
+    /// Line and column, both from 1, where there is a file.
+    pub fn position(&self) -> Option<(usize, usize)> {
+        match self {
+            Self::File { file, span } => Some(file.position(span.start)),
+            Self::Engine | Self::Item { .. } | Self::Context(_) => None,
+        }
+    }
+
+    /// The same origin in JSON: `{file, line, column}`, `{extension, item}`, `{context}` or `{}`.
+    pub fn to_json(&self) -> serde_json::Value {
+        match self {
+            Self::Engine => serde_json::json!({}),
+            Self::File { file, span } => {
+                let (line, column) = file.position(span.start);
+                serde_json::json!({ "file": file.name(), "line": line, "column": column })
+            }
+            Self::Item { extension, item } => {
+                serde_json::json!({ "extension": &**extension, "item": &**item })
+            }
+            Self::Context(path) => serde_json::json!({ "context": &**path }),
+        }
+    }
+}
+
+/// `file:line:column`, `extension/item`, `context key` or `engine`.
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Engine => f.write_str("engine"),
+            Self::File { file, span } => {
+                let (line, column) = file.position(span.start);
+                write!(f, "{}:{line}:{column}", file.name())
+            }
+            Self::Item { extension, item } => write!(f, "{extension}/{item}"),
+            Self::Context(path) => write!(f, "context {path}"),
+        }
+    }
+}
+
+/// A text that a pack or an extension supplied, and where its bytes stand.
+#[derive(Clone, Debug)]
+pub struct SourceText {
+    /// The text as it is used.
+    pub text: Arc<str>,
+    /// The place of the whole text.
+    pub origin: Origin,
+    /// Whether each byte of the text is one byte of the file, in order, from the origin's start on.
+    /// Not so for a TOML string with escapes.
+    pub exact: bool,
+}
+
+impl SourceText {
+    /// A text without a file, e.g. one that code supplied.
+    pub fn new(text: impl Into<Arc<str>>, origin: Origin) -> Arc<Self> {
+        Arc::new(Self { text: text.into(), origin, exact: false })
+    }
+
+    /// A whole file; one final line end is not part of it.
+    pub fn whole(file: &Arc<SourceFile>) -> Arc<Self> {
+        let text = file.text();
+        let text =
+            text.strip_suffix('\n').map_or(text, |rest| rest.strip_suffix('\r').unwrap_or(rest));
+        Arc::new(Self { text: text.into(), origin: Origin::file(file, 0..text.len()), exact: true })
+    }
+
+    /// The place of a part of the text; of the whole text when its bytes cannot be told apart.
+    pub fn origin_of(&self, range: Range<usize>) -> Origin {
+        match &self.origin {
+            Origin::File { file, span } if self.exact => {
+                Origin::file(file, span.start + range.start..span.start + range.end)
+            }
+            other => other.clone(),
+        }
+    }
+}

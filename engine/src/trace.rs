@@ -1,0 +1,114 @@
+//! Text that knows, for every byte, where it comes from and how stable it is.
+//!
+//! In: pieces as they are written, in order. Out: [`Traced`], what templates yield, tidying edits and the prompt keeps.
+//! Never: resolves an origin; pieces hold indices, and the prompt looks them up when asked.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::diagnostic::SourceText;
+
+/// How often a text changes, from the most to the least stable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum CacheClass {
+    /// The same bytes for every user of the pack with this model.
+    #[default]
+    Static,
+    /// The same until the session is reset, unless a context key that was read changes.
+    Session,
+    /// May differ in each build.
+    Volatile,
+}
+
+impl CacheClass {
+    /// `static`, `session` or `volatile`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Static => "static",
+            Self::Session => "session",
+            Self::Volatile => "volatile",
+        }
+    }
+
+    /// The class of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "static" => Some(Self::Static),
+            "session" => Some(Self::Session),
+            "volatile" => Some(Self::Volatile),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for CacheClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What wrote a run of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PieceKind {
+    /// Template text, as it stands in the source.
+    Template,
+    /// A value: a placeholder, a section, a context value, a helper's result. May be empty.
+    Value,
+    /// Bytes that tidying put there.
+    Tidy,
+}
+
+/// A run of bytes with one origin and one class. Pieces stand in text order and cover the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    /// Where the run ends; it starts where the one before ends.
+    pub end: u32,
+    /// What wrote it.
+    pub kind: PieceKind,
+    /// How stable it is.
+    pub class: CacheClass,
+    /// Which of [`Traced::sources`] it points into; `NO_SOURCE` for tidying.
+    pub source: u32,
+    /// Byte offset in that source: of template text, of the tag that printed a value.
+    pub at: u32,
+}
+
+/// The source index of bytes that tidying made.
+pub(crate) const NO_SOURCE: u32 = u32::MAX;
+
+/// A place where a value that is not static decided what stands there, even when it printed nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Hinge {
+    /// Byte offset in the text.
+    pub at: u32,
+    /// The class of what decided; never static.
+    pub class: CacheClass,
+    /// Which of [`Traced::sources`] holds the tag.
+    pub source: u32,
+    /// Byte offset of the tag in that source.
+    pub site: u32,
+    /// Which of [`Traced::causes`] decided.
+    pub cause: u32,
+}
+
+/// What a source index points to: a text, and the section it was written for.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    /// The template or literal text; offsets of pieces and hinges are byte offsets in it.
+    pub text: Arc<SourceText>,
+    /// The component whose section this is; none in the base template.
+    pub section: Option<Arc<str>>,
+}
+
+/// Text with its pieces and hinges.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Traced {
+    pub text: String,
+    /// In text order; they cover the text. Empty ones are kept until tidying is done.
+    pub pieces: Vec<Piece>,
+    /// In text order.
+    pub hinges: Vec<Hinge>,
+    pub sources: Vec<Source>,
+    /// Names of what decided at hinges, e.g. `user.language`.
+    pub causes: Vec<Arc<str>>,
+}
