@@ -76,38 +76,48 @@ pub(crate) struct Piece {
 /// The source index of bytes that tidying made.
 pub(crate) const NO_SOURCE: u32 = u32::MAX;
 
-/// A place where a value that is not static decided what stands there, even when it printed nothing.
+/// What a [`Mark`] says about its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Hinge {
+pub(crate) enum MarkKind {
+    /// A hinge: a value that is not static decided what stands here, even when it printed nothing.
+    Hinge,
+    /// The template asserts that all before this place is static.
+    Boundary,
+}
+
+/// A place in the text that tidying carries along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub kind: MarkKind,
     /// Byte offset in the text.
     pub at: u32,
-    /// The class of what decided; never static.
+    /// Of a hinge: the class of what decided, never static. Static for a boundary.
     pub class: CacheClass,
     /// Which of [`Traced::sources`] holds the tag.
     pub source: u32,
     /// Byte offset of the tag in that source.
     pub site: u32,
-    /// Which of [`Traced::causes`] decided.
+    /// Which of [`Traced::causes`] decided; unused by a boundary.
     pub cause: u32,
 }
 
 /// What a source index points to: a text, and the section it was written for.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
-    /// The template or literal text; offsets of pieces and hinges are byte offsets in it.
+    /// The template or literal text; offsets of pieces and marks are byte offsets in it.
     pub text: Arc<SourceText>,
     /// The component whose section this is; none in the base template.
     pub section: Option<Arc<str>>,
 }
 
-/// Text with its pieces and hinges.
+/// Text with its pieces and marks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traced {
     pub text: String,
     /// In text order; they cover the text. Empty ones are kept until tidying is done.
     pub pieces: Vec<Piece>,
-    /// In text order.
-    pub hinges: Vec<Hinge>,
+    /// In the order in which the template reached them; offsets never fall.
+    pub marks: Vec<Mark>,
     pub sources: Vec<Source>,
     /// Names of what decided at hinges, e.g. `user.language`.
     pub causes: Vec<Arc<str>>,
