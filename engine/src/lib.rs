@@ -1,5 +1,8 @@
 //! Builds the system prompts of agents from packs of variants and components.
 #![forbid(unsafe_code)]
 
+mod condition;
 mod diagnostic;
+mod model;
+mod template;
 mod trace;

@@ -1,0 +1,199 @@
+//! The context: what the host says about this moment, as one JSON object.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json};
+
+use super::keys::KNOWN_KEYS;
+use crate::diagnostic::{Code, Diagnostic, Origin};
+
+/// How deeply a context's values may nest.
+pub const MAX_DEPTH: usize = 128;
+
+/// What the host says about this moment; cheap to clone.
+///
+/// A known key of the wrong type counts as absent; [`Context::diagnostics`] tells.
+#[derive(Clone)]
+pub struct Context {
+    root: Arc<Map<String, Json>>,
+    diagnostics: Arc<[Diagnostic]>,
+}
+
+/// Why a text or a value is no context.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ContextError {
+    /// Not JSON, or nested too deeply.
+    #[error("the context is not JSON: {0}")]
+    Syntax(String),
+    /// JSON, but no object.
+    #[error("the context is {0}, not an object")]
+    NotAnObject(&'static str),
+    /// Nested too deeply.
+    #[error("the context is nested deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+}
+
+impl Context {
+    /// Reads a context from the text of one JSON object.
+    ///
+    /// # Errors
+    /// [`ContextError`] when the text is empty, no JSON, no object, or nested deeper than [`MAX_DEPTH`].
+    pub fn from_json(text: &str) -> Result<Self, ContextError> {
+        if text.trim_start().is_empty() {
+            return Err(ContextError::NotAnObject("empty"));
+        }
+        let value = serde_json::from_str(text).map_err(|error| {
+            if error.to_string().starts_with("recursion limit") {
+                return ContextError::TooDeep;
+            }
+            ContextError::Syntax(error.to_string())
+        })?;
+        Self::from_value(value)
+    }
+
+    /// Takes a JSON value.
+    ///
+    /// # Errors
+    /// [`ContextError`] when it is no object, or nested deeper than [`MAX_DEPTH`].
+    pub fn from_value(value: Json) -> Result<Self, ContextError> {
+        if depth_exceeds(&value, MAX_DEPTH) {
+            return Err(ContextError::TooDeep);
+        }
+        let mut root = match value {
+            Json::Object(root) => root,
+            other => return Err(ContextError::NotAnObject(kind_of(&other))),
+        };
+        let diagnostics =
+            KNOWN_KEYS.iter().filter_map(|key| drop_wrong(&mut root, key.path, key.kind)).collect();
+        Ok(Self { root: Arc::new(root), diagnostics })
+    }
+
+    /// The known keys that were left out, since their values have the wrong type.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// The value at a dotted path; null counts as absent.
+    pub fn get(&self, path: &str) -> Option<&Json> {
+        let mut steps = path.split('.');
+        let mut value = self.root.get(steps.next()?)?;
+        for step in steps {
+            value = super::step_into(value, step)?;
+        }
+        (!value.is_null()).then_some(value)
+    }
+
+    /// The string at a dotted path.
+    pub fn text(&self, path: &str) -> Option<&str> {
+        self.get(path).and_then(Json::as_str)
+    }
+
+    /// The strings of the list at a dotted path; none when there is no list.
+    pub fn texts(&self, path: &str) -> Option<Vec<&str>> {
+        Some(self.get(path)?.as_array()?.iter().filter_map(Json::as_str).collect())
+    }
+
+    /// The whole object.
+    pub fn root(&self) -> &Map<String, Json> {
+        &self.root
+    }
+}
+
+impl Default for Context {
+    /// The empty object.
+    fn default() -> Self {
+        Self { root: Arc::default(), diagnostics: Arc::from([]) }
+    }
+}
+
+/// Shows names of keys alone: values are never logged.
+impl std::fmt::Debug for Context {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.root.keys()).finish()
+    }
+}
+
+fn drop_wrong(
+    root: &mut Map<String, Json>,
+    path: &str,
+    kind: super::KeyType,
+) -> Option<Diagnostic> {
+    let (parents, last) = path.rsplit_once('.').map_or((None, path), |(up, last)| (Some(up), last));
+    let holder = match parents {
+        None => root,
+        Some(parent) => match root.get_mut(parent)? {
+            Json::Object(inner) => inner,
+            Json::Null => return None,
+            other => {
+                let message = format!("`{parent}` is {}, not an object", kind_of(other));
+                root.remove(parent);
+                return Some(wrong_type(message, parent));
+            }
+        },
+    };
+    let value = holder.get(last)?;
+    if value.is_null() || kind.accepts(value) {
+        return None;
+    }
+    let message = format!("`{path}` is {}, not a {}", kind_of(value), kind.as_str());
+    holder.remove(last);
+    Some(wrong_type(message, path))
+}
+
+fn wrong_type(message: String, path: &str) -> Diagnostic {
+    Diagnostic::new(Code::ContextType, message, Origin::Context(path.into()))
+        .help("it counts as absent; `promptweave schema context` prints the types")
+}
+
+fn kind_of(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "null",
+        Json::Bool(_) => "a boolean",
+        Json::Number(_) => "a number",
+        Json::String(_) => "a string",
+        Json::Array(_) => "a list",
+        Json::Object(_) => "an object",
+    }
+}
+
+fn depth_exceeds(value: &Json, left: usize) -> bool {
+    match value {
+        Json::Array(items) => left == 0 || items.iter().any(|item| depth_exceeds(item, left - 1)),
+        Json::Object(map) => left == 0 || map.values().any(|item| depth_exceeds(item, left - 1)),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_what_is_no_context() {
+        for (text, error) in [
+            ("", "the context is empty, not an object"),
+            ("[]", "the context is a list, not an object"),
+            ("{", "the context is not JSON: EOF while parsing an object at line 1 column 1"),
+        ] {
+            assert_eq!(Context::from_json(text).unwrap_err().to_string(), error);
+        }
+        let deep = format!("{{\"a\":{}1{}}}", "[".repeat(127), "]".repeat(127));
+        assert!(Context::from_json(&deep).is_ok(), "127 lists in one object are 128 levels");
+        let deep = format!("{{\"a\":{}1{}}}", "[".repeat(5000), "]".repeat(5000));
+        assert!(matches!(Context::from_json(&deep), Err(ContextError::TooDeep)));
+    }
+
+    #[test]
+    fn a_known_key_of_the_wrong_type_counts_as_absent() {
+        let context = Context::from_json(r#"{"cwd": 1, "user": "me", "house": 7}"#).unwrap();
+        let told: Vec<String> = context.diagnostics().iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "warning[context-type] context cwd: `cwd` is a number, not a string",
+                "warning[context-type] context user: `user` is a string, not an object",
+            ]
+        );
+        assert!(context.get("cwd").is_none() && context.get("house").is_some());
+    }
+}

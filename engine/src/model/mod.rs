@@ -1,0 +1,37 @@
+//! What the engine knows: ids, components, variants, tools, packs and the context.
+//!
+//! In: values that the loader or an extension checked. Out: plain data that is always valid.
+//! Never: reads files, evaluates anything.
+
+mod component;
+mod context;
+mod ids;
+mod keys;
+mod pack;
+mod pattern;
+mod tool;
+mod variant;
+
+pub use component::{Body, Case, CaseBody, Cases, Component, DEFAULT_PRIORITY, Select};
+pub use context::{Context, ContextError, MAX_DEPTH};
+pub use ids::{ComponentId, InvalidId, PackName, ToolId, VariantId};
+pub use keys::{CAPABILITIES, KNOWN_KEYS, KeyType, KnownKey};
+pub(crate) use keys::{class_of, default_of};
+pub use pack::{DeclaredKey, Pack};
+pub use pattern::Patterns;
+pub use tool::{Parameter, Tool, Wording};
+pub use variant::{
+    Matcher, NamedMatcher, Override, Placeholder, Step, TidyMode, ToolCalls, Variant,
+};
+
+/// One step of a path: a key of an object, or an index of a list.
+pub(crate) fn step_into<'a>(
+    value: &'a serde_json::Value,
+    step: &str,
+) -> Option<&'a serde_json::Value> {
+    match value {
+        serde_json::Value::Object(map) => map.get(step),
+        serde_json::Value::Array(items) => items.get(step.parse::<usize>().ok()?),
+        _ => None,
+    }
+}

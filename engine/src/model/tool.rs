@@ -1,0 +1,64 @@
+//! A tool as a pack describes it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{PackName, ToolId};
+use crate::condition::Condition;
+use crate::diagnostic::Origin;
+use crate::template::Template;
+
+/// A tool: what it does, what it takes, when it is there.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    /// Its name, which the model calls it by.
+    pub id: ToolId,
+    /// The pack or extension that supplied it.
+    pub pack: PackName,
+    /// Where it is defined.
+    pub origin: Origin,
+    /// What it is for, e.g. `read`; `{{tool "read"}}` prints the name of the tool of that role.
+    pub role: Option<Arc<str>>,
+    /// It is effective only when this holds.
+    pub when: Option<Condition>,
+    /// What the model is told about it.
+    pub description: Option<Arc<Template>>,
+    /// In the order of the file.
+    pub parameters: Vec<Parameter>,
+    /// Other wordings, by variant id or family.
+    pub wordings: BTreeMap<Arc<str>, Wording>,
+}
+
+/// Another wording of a tool.
+#[derive(Clone, Debug)]
+pub struct Wording {
+    /// Replaces the description.
+    pub description: Option<Arc<Template>>,
+    /// Replaces the list of parameters.
+    pub parameters: Option<Vec<Parameter>>,
+}
+
+/// One parameter of a tool.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its JSON Schema type; `string` when the file does not say.
+    pub kind: Arc<str>,
+    /// Whether a call must give it.
+    pub required: bool,
+    /// What the model is told about it.
+    pub instruction: Option<Arc<Template>>,
+    /// A sample value for the text form.
+    pub usage: Option<Arc<Template>>,
+    /// A line of its own before the parameter list of the text form.
+    pub description: Option<Arc<Template>>,
+    /// It is there only when all of these tools are effective.
+    pub depends_on: Vec<Arc<str>>,
+    /// It is there only when this holds.
+    pub when: Option<Condition>,
+    /// More JSON Schema: `enum`, `items`, `properties`, `default`.
+    pub schema: serde_json::Map<String, serde_json::Value>,
+    /// Where it is written.
+    pub origin: Origin,
+}
