@@ -4,5 +4,6 @@
 mod condition;
 mod diagnostic;
 mod model;
+mod registry;
 mod template;
 mod trace;

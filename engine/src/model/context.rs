@@ -42,12 +42,14 @@ impl Context {
         if text.trim_start().is_empty() {
             return Err(ContextError::NotAnObject("empty"));
         }
-        let value = serde_json::from_str(text).map_err(|error| {
-            if error.to_string().starts_with("recursion limit") {
-                return ContextError::TooDeep;
-            }
-            ContextError::Syntax(error.to_string())
-        })?;
+        if text_depth(text) > MAX_DEPTH {
+            return Err(ContextError::TooDeep);
+        }
+        let mut reader = serde_json::Deserializer::from_str(text);
+        reader.disable_recursion_limit();
+        let value = serde::Deserialize::deserialize(&mut reader)
+            .and_then(|value| reader.end().map(|()| value))
+            .map_err(|error| ContextError::Syntax(error.to_string()))?;
         Self::from_value(value)
     }
 
@@ -154,6 +156,23 @@ fn kind_of(value: &Json) -> &'static str {
         Json::Array(_) => "a list",
         Json::Object(_) => "an object",
     }
+}
+
+/// Counted before parsing: the parser's own limit is one level short of ours.
+fn text_depth(text: &str) -> usize {
+    let (mut depth, mut deepest, mut in_string, mut escaped) = (0_usize, 0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => depth += 1,
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 fn depth_exceeds(value: &Json, left: usize) -> bool {
