@@ -2,12 +2,14 @@
 //!
 //! In: what the loader read. Out: look-ups by id. Never: changes; a reload makes a new one.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::diagnostic::Origin;
+use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::model::{
-    Component, ComponentId, DeclaredKey, Pack, PackName, Tool, ToolId, Variant, VariantId, class_of,
+    Component, ComponentId, Context, DeclaredKey, Pack, PackName, Tool, ToolId, Variant, VariantId,
+    class_of,
 };
 use crate::template::Template;
 use crate::trace::CacheClass;
@@ -78,4 +80,54 @@ impl Registry {
             (None, known) => known.unwrap_or(CacheClass::Volatile),
         }
     }
+
+    /// The context with the defaults that packs declare, and what is wrong with its declared keys.
+    pub(crate) fn complete<'a>(&self, context: &'a Context) -> (Cow<'a, Context>, Vec<Diagnostic>) {
+        let (mut told, mut missing) = (Vec::new(), Vec::new());
+        for (path, key) in &self.keys {
+            match (context.get(path), &key.default) {
+                (Some(value), _) => {
+                    let kind = key.kind.filter(|kind| !kind.accepts(value));
+                    told.extend(kind.map(|kind| wrong_type(path, kind.as_str(), key)));
+                }
+                (None, Some(default)) => missing.push((path, default)),
+                (None, None) if key.required => told.push(required(path, key)),
+                (None, None) => {}
+            }
+        }
+        if missing.is_empty() {
+            return (Cow::Borrowed(context), told);
+        }
+        let filled = missing.into_iter().fold(context.clone(), |context, (path, default)| {
+            context.with(path, default.clone())
+        });
+        (Cow::Owned(filled), told)
+    }
+
+    /// Declares known keys to be more stable than the engine takes them for.
+    pub(crate) fn narrow(&mut self, keys: &[(String, CacheClass)]) {
+        for (path, class) in keys {
+            let key = DeclaredKey {
+                kind: None,
+                default: None,
+                class: *class,
+                required: false,
+                description: None,
+                origin: Origin::Engine,
+            };
+            self.keys.entry(path.as_str().into()).or_insert(key).class = *class;
+        }
+    }
+}
+
+fn wrong_type(path: &str, kind: &str, key: &DeclaredKey) -> Diagnostic {
+    let message = format!("context key `{path}` is not a {kind}, as its pack declares it");
+    Diagnostic::new(Code::ContextType, message, key.origin.clone())
+        .help("give it the declared type, or change the declaration in `pack.toml`")
+}
+
+fn required(path: &str, key: &DeclaredKey) -> Diagnostic {
+    let message = format!("context key `{path}` is required by its pack, and absent");
+    Diagnostic::new(Code::ContextMissing, message, key.origin.clone())
+        .help("give it in the context, or a `default` in `pack.toml`")
 }

@@ -122,3 +122,33 @@ pub(crate) struct Traced {
     /// Names of what decided at hinges, e.g. `user.language`.
     pub causes: Vec<Arc<str>>,
 }
+
+impl Traced {
+    /// Appends bytes that belong to no source.
+    pub(crate) fn glue(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.text.push_str(text);
+        let class = self.pieces.last().map_or(CacheClass::Static, |piece| piece.class);
+        let end = self.text.len() as u32;
+        self.pieces.push(Piece { end, kind: PieceKind::Tidy, class, source: NO_SOURCE, at: 0 });
+    }
+
+    /// Puts a mark at the end.
+    pub(crate) fn mark(&mut self, kind: MarkKind, class: CacheClass, cause: &str) {
+        let at = self.text.len() as u32;
+        let index = self.causes.len() as u32;
+        self.causes.push(cause.into());
+        self.marks.push(Mark { kind, at, class, source: NO_SOURCE, site: 0, cause: index });
+    }
+
+    /// Where the first thing of at least this class stands; the text's end when there is none.
+    pub(crate) fn head(&self, class: CacheClass) -> usize {
+        let hinges = self.marks.iter().filter(|mark| mark.kind == MarkKind::Hinge);
+        let hinge = hinges.filter(|mark| mark.class >= class).map(|mark| mark.at as usize).min();
+        let wide = self.pieces.iter().position(|piece| piece.class >= class);
+        let piece = wide.map(|at| if at == 0 { 0 } else { self.pieces[at - 1].end as usize });
+        hinge.into_iter().chain(piece).chain([self.text.len()]).min().unwrap_or_default()
+    }
+}

@@ -77,3 +77,9 @@ impl fmt::Display for Diagnostic {
         write!(f, "{severity}[{code}] {}: {}", self.origin, self.message)
     }
 }
+
+/// SHA-256 in lower-case hex.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    use sha2::Digest;
+    sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -95,6 +95,23 @@ impl Context {
         Some(self.get(path)?.as_array()?.iter().filter_map(Json::as_str).collect())
     }
 
+    /// The same with a value at a dotted path. Objects are made on the way; where something else
+    /// stands in the way, the context stays as it is.
+    #[must_use]
+    pub fn with(&self, path: &str, value: Json) -> Self {
+        let mut root = Json::Object((*self.root).clone());
+        let mut place = &mut root;
+        for step in path.split('.') {
+            if place.is_null() {
+                *place = Json::Object(Map::new());
+            }
+            let Json::Object(map) = place else { return self.clone() };
+            place = map.entry(step).or_insert(Json::Null);
+        }
+        *place = value;
+        Self::from_value(root).unwrap_or_else(|_| self.clone())
+    }
+
     /// The whole object.
     pub fn root(&self) -> &Map<String, Json> {
         &self.root

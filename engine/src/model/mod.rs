@@ -9,6 +9,7 @@ mod ids;
 mod keys;
 mod pack;
 mod pattern;
+mod prompt;
 mod tool;
 mod variant;
 
@@ -19,6 +20,8 @@ pub use keys::{CAPABILITIES, KNOWN_KEYS, KeyType, KnownKey};
 pub(crate) use keys::{class_of, default_of};
 pub use pack::{DeclaredKey, Pack};
 pub use pattern::Patterns;
+pub(crate) use pattern::ModelId;
+pub use prompt::{SkipReason, Skipped};
 pub use tool::{Parameter, Tool, Wording};
 pub use variant::{
     Matcher, NamedMatcher, Override, Placeholder, Step, TidyMode, ToolCalls, Variant,

@@ -1,0 +1,243 @@
+//! From a component's body to its text: overrides above it, shadowed components below it.
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::scope::ComponentScope;
+use super::{Run, Yield, widest};
+use crate::diagnostic::{Code, Diagnostic, Origin, SourceText};
+use crate::model::{Body, Case, CaseBody, Cases, Component, Override, Select, SkipReason};
+use crate::template::{Issue, IssueKind, Template};
+use crate::trace::{CacheClass, Mark, MarkKind, Piece, PieceKind, Source, Traced};
+
+/// One wording of a component; the one below is what `{{base}}` prints.
+#[derive(Clone, Copy)]
+pub(super) enum Wording<'a> {
+    Override(&'a Override),
+    Component(&'a Component),
+}
+
+impl<'a> Wording<'a> {
+    fn below(self, component: &'a Component) -> Option<Self> {
+        match self {
+            Self::Override(own) => {
+                Some(own.base.as_deref().map_or(Self::Component(component), Self::Override))
+            }
+            Self::Component(own) => own.base.as_deref().map(Self::Component),
+        }
+    }
+}
+
+impl Run<'_, '_> {
+    /// The text of the topmost wording.
+    pub(super) fn layers(&mut self, component: &Arc<Component>) -> Result<Yield, String> {
+        let top = match self.overriding(component) {
+            Some(own) => Wording::Override(own),
+            None => Wording::Component(component),
+        };
+        self.wording(component, top)
+    }
+
+    fn wording(&mut self, component: &Component, wording: Wording<'_>) -> Result<Yield, String> {
+        match wording {
+            Wording::Override(Override { body: None, .. }) => self.base_of(component, wording),
+            Wording::Override(Override { body: Some(CaseBody::Template(template)), .. })
+            | Wording::Component(Component { body: Body::Template(template), .. }) => {
+                self.template(component, wording, template).map(Yield::Text)
+            }
+            Wording::Override(Override { body: Some(CaseBody::Text(text)), .. })
+            | Wording::Component(Component { body: Body::Text(text), .. }) => {
+                Ok(Yield::Text(whole(text, &text.text, CacheClass::Static, PieceKind::Value, None)))
+            }
+            Wording::Component(Component { body: Body::Value(path), .. }) => Ok(self.value(path)),
+            Wording::Component(Component { body: Body::From(item), .. }) => self.code(component, item),
+            Wording::Component(Component { body: Body::Cases(cases), .. }) => {
+                self.cases(component, wording, cases)
+            }
+        }
+    }
+
+    fn base_of(&mut self, component: &Component, wording: Wording<'_>) -> Result<Yield, String> {
+        match wording.below(component) {
+            Some(below) => self.wording(component, below),
+            None => Ok(Yield::Text(Traced::default())),
+        }
+    }
+
+    fn template(
+        &mut self,
+        component: &Component,
+        wording: Wording<'_>,
+        template: &Template,
+    ) -> Result<Traced, String> {
+        let base = match template.names_base() {
+            true => match self.base_of(component, wording)? {
+                Yield::Text(traced) => Some(traced),
+                Yield::Nothing(..) => Some(Traced::default()),
+            },
+            false => None,
+        };
+        let base_class = base.as_ref().map(|base| widest(base).0).unwrap_or_default();
+        let scope = ComponentScope {
+            moment: self.moment,
+            sections: self.sections,
+            base: base.as_ref().map(|base| (base, base_class)),
+        };
+        let evaluated = template
+            .evaluate(&scope, self.moment.variant.missing)
+            .map_err(|error| error.to_string())?;
+        for issue in &evaluated.issues {
+            self.told.push(told(&format!("component `{}`", component.id), issue));
+        }
+        Ok(evaluated.traced)
+    }
+
+    fn value(&self, path: &str) -> Yield {
+        let steps: Vec<&str> = path.split('.').collect();
+        let class = self.moment.registry.class_of_path(&steps);
+        let path = path.strip_prefix("ctx.").unwrap_or(path);
+        let text = match self.moment.context.get(path) {
+            None => {
+                return Yield::Nothing(SkipReason::Empty, format!("`{path}` is absent").into(), class);
+            }
+            Some(Json::String(text)) => text.clone(),
+            Some(other) => crate::template::print_json(other),
+        };
+        let source = SourceText::new("", Origin::Context(path.into()));
+        Yield::Text(whole(&source, &text, class, PieceKind::Value, Some(path)))
+    }
+
+    fn cases(
+        &mut self,
+        component: &Component,
+        wording: Wording<'_>,
+        cases: &Cases,
+    ) -> Result<Yield, String> {
+        let mut joined: Option<Traced> = None;
+        let (mut decided, mut cause) = (CacheClass::Static, None);
+        for case in &cases.cases {
+            let (holds, class, why) = self.case_holds(case);
+            if class > decided {
+                (decided, cause) = (class, why);
+            }
+            if !holds {
+                continue;
+            }
+            let text = match &case.body {
+                CaseBody::Template(template) => self.template(component, wording, template)?,
+                CaseBody::Text(text) => {
+                    whole(text, &text.text, CacheClass::Static, PieceKind::Value, None)
+                }
+            };
+            match &mut joined {
+                None => joined = Some(text),
+                Some(all) => all.append(&cases.separator, &text),
+            }
+            if cases.select == Select::First {
+                break;
+            }
+        }
+        let Some(mut traced) = joined else {
+            return Ok(Yield::Nothing(SkipReason::ConditionFalse, "no case holds".into(), decided));
+        };
+        traced.decide(decided, cause.as_deref());
+        Ok(Yield::Text(traced))
+    }
+
+    /// Whether a case holds, and the class and name of what decided it.
+    fn case_holds(&mut self, case: &Case) -> (bool, CacheClass, Option<Box<str>>) {
+        let moment = self.moment;
+        let text = |path| moment.context.text(path).unwrap_or_default();
+        let model = || crate::model::ModelId::new(text("model.id"));
+        let provider = || crate::model::ModelId::whole(text("provider.id"));
+        if case.models.as_ref().is_some_and(|models| models.decide(&model()).is_err())
+            || case.providers.as_ref().is_some_and(|names| names.decide(&provider()).is_err())
+            || !(case.variants.is_empty() || case.variants.contains(&moment.variant.id))
+        {
+            return (false, CacheClass::Static, None);
+        }
+        let (mut class, mut cause) = (CacheClass::Static, None);
+        if !case.tools.is_empty() {
+            (class, cause) = (moment.tools.class(), Some("tools".into()));
+            if !case.tools.iter().all(|tool| moment.tools.has(tool.as_str())) {
+                return (false, class, cause);
+            }
+        }
+        let Some(when) = &case.when else { return (true, class, cause) };
+        let said = moment.ask(when, self.told);
+        if said.class > class {
+            (class, cause) = (said.class, said.cause);
+        }
+        (said.holds, class, cause)
+    }
+
+    /// Whether the component's own words are there whatever its values are.
+    pub(super) fn has_solid_text(&self, component: &Component) -> bool {
+        let body = self.overriding(component).and_then(|own| own.body.as_ref());
+        match (body, &component.body) {
+            (Some(CaseBody::Template(template)), _) | (None, Body::Template(template)) => {
+                template.has_solid_text()
+            }
+            (Some(CaseBody::Text(_)), _) | (None, Body::Text(_)) => true,
+            (None, Body::Value(_) | Body::From(_) | Body::Cases(_)) => false,
+        }
+    }
+}
+
+/// A text of one piece.
+pub(super) fn whole(
+    source: &Arc<SourceText>,
+    text: &str,
+    class: CacheClass,
+    kind: PieceKind,
+    cause: Option<&str>,
+) -> Traced {
+    let mut traced = Traced { text: text.into(), ..Traced::default() };
+    traced.sources.push(Source { text: Arc::clone(source), section: None });
+    traced.pieces.push(Piece { end: text.len() as u32, kind, class, source: 0, at: 0 });
+    traced.decide(class, cause);
+    traced
+}
+
+/// A word about a placeholder.
+pub(crate) fn told(whose: &str, issue: &Issue) -> Diagnostic {
+    let origin = issue.source.origin_of(issue.range.clone());
+    match issue.kind {
+        IssueKind::Unknown => {
+            let message = format!("{whose} prints `{}`, which nothing defines", issue.name);
+            Diagnostic::new(Code::PlaceholderMissing, message, origin)
+                .help("name a context key, a section or a placeholder, or declare it in `pack.toml`")
+        }
+        IssueKind::Absent if issue.name == "date" || issue.name == "CURRENT_DATE" => {
+            let message = format!("{whose} prints the date, which the host did not give");
+            Diagnostic::new(Code::ClockMissing, message, origin).help("give `date` in the context")
+        }
+        IssueKind::Absent => {
+            let message = format!("{whose} prints `{}`, which is absent", issue.name);
+            Diagnostic::new(Code::ValueMissing, message, origin)
+                .help("print it inside `{{#if}}`, or give it a default")
+        }
+        IssueKind::NoSuchRole => {
+            let message = format!("{whose} asks for a tool of role `{}`; none has it", issue.name);
+            Diagnostic::new(Code::RoleUnknown, message, origin)
+                .help("ask inside `{{#if (tool \"…\")}}`, so that the sentence goes with the tool")
+        }
+    }
+}
+
+impl Traced {
+    /// Puts a hinge at the start: something that is not static decided that this text stands here.
+    pub(crate) fn decide(&mut self, class: CacheClass, cause: Option<&str>) {
+        if class == CacheClass::Static {
+            return;
+        }
+        let index = self.causes.len() as u32;
+        self.causes.push(cause.unwrap_or("unknown").into());
+        let mark = Mark { kind: MarkKind::Hinge, at: 0, class, source: 0, site: 0, cause: index };
+        self.marks.insert(0, mark);
+        for piece in &mut self.pieces {
+            piece.class = piece.class.max(class);
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Runs a variant's components in order.
+//!
+//! In: a [`Moment`] and the steps of a variant. Out: [`Sections`], each a text that knows its origins and
+//! classes, or the reason why there is none, with diagnostics. Never: stops at a component that fails.
+
+mod body;
+mod code;
+mod scope;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+pub(crate) use body::told;
+pub(crate) use scope::section;
+
+use crate::diagnostic::{Code, Diagnostic, Origin};
+use crate::model::{Component, ComponentId, SkipReason, Skipped, Step, TidyMode};
+use crate::moment::Moment;
+use crate::tidy::{self, Level};
+use crate::trace::{CacheClass, MarkKind, Traced};
+
+/// No component runs for this step: it asserts that all before it is static.
+pub(crate) const CACHE_BOUNDARY: &str = "cache_boundary";
+
+/// A text of at most this many bytes is taken as a section.
+pub const MAX_SECTION_BYTES: usize = 16 * 1024 * 1024;
+
+/// What the components of one build yielded, in order.
+#[derive(Default)]
+pub(crate) struct Sections {
+    pub(crate) all: Vec<Built>,
+    pub(crate) told: Vec<Diagnostic>,
+}
+
+/// What one component yielded.
+pub(crate) struct Built {
+    pub(crate) id: ComponentId,
+    pub(crate) origin: Origin,
+    pub(crate) outcome: Outcome,
+    /// How stable it is that there is a section at all.
+    pub(crate) presence: CacheClass,
+    /// What decided that, when it is not static.
+    pub(crate) cause: Option<Arc<str>>,
+    pub(crate) took: Duration,
+}
+
+/// A section, or why there is none.
+pub(crate) enum Outcome {
+    Section { traced: Traced, class: CacheClass, priority: i64 },
+    Skipped { reason: SkipReason, detail: Arc<str> },
+}
+
+impl Sections {
+    pub(crate) fn get(&self, id: &str) -> Option<&Built> {
+        self.all.iter().find(|built| built.id.as_str() == id)
+    }
+
+    /// The text of a section that is there.
+    pub(crate) fn text(&self, id: &str) -> Option<&str> {
+        match &self.get(id)?.outcome {
+            Outcome::Section { traced, .. } => Some(&traced.text),
+            Outcome::Skipped { .. } => None,
+        }
+    }
+}
+
+impl Built {
+    /// Why there is no section; a section that is there is one that no template prints.
+    pub(crate) fn skipped(&self) -> Skipped {
+        let (reason, detail) = match &self.outcome {
+            Outcome::Skipped { reason, detail } => (*reason, Arc::clone(detail)),
+            Outcome::Section { .. } => {
+                (SkipReason::Unplaced, "the variant's template does not print it".into())
+            }
+        };
+        Skipped { id: self.id.clone(), origin: self.origin.clone(), reason, detail }
+    }
+}
+
+/// Runs the components one after another; each sees the sections before it.
+#[tracing::instrument(level = "debug", skip_all, fields(variant = %moment.variant.id, steps = steps.len()))]
+pub(crate) fn build(moment: &Moment<'_>, steps: &[Step]) -> Sections {
+    let mut sections = Sections::default();
+    let mut batches = code::Batches::new(moment, steps);
+    for step in steps.iter().filter(|step| step.id.as_str() != CACHE_BOUNDARY) {
+        let started = Instant::now();
+        let mut told = std::mem::take(&mut sections.told);
+        let mut run = Run { moment, sections: &sections, batches: &mut batches, told: &mut told };
+        let mut built = run.step(step);
+        built.took = started.elapsed();
+        sections.told = told;
+        sections.all.push(built);
+    }
+    sections
+}
+
+/// One component's turn.
+struct Run<'a, 'b> {
+    moment: &'a Moment<'a>,
+    sections: &'a Sections,
+    batches: &'b mut code::Batches<'a>,
+    told: &'b mut Vec<Diagnostic>,
+}
+
+/// What a body yielded, before it becomes a section.
+enum Yield {
+    Text(Traced),
+    /// No text, and why, with the class of what decided.
+    Nothing(SkipReason, Arc<str>, CacheClass),
+}
+
+impl Run<'_, '_> {
+    fn step(&mut self, step: &Step) -> Built {
+        let Some(component) = self.moment.registry.components.get(&step.id) else {
+            let message = format!("component `{}` does not exist", step.id);
+            let told = Diagnostic::new(Code::ComponentMissing, message, step.origin.clone());
+            self.told.push(told.help("its section is missing; load the pack or extension that has it"));
+            return skipped(step, SkipReason::Unknown, "no such component is loaded".into());
+        };
+        if self.overriding(component).is_some_and(|own| !own.enabled) {
+            return skipped(step, SkipReason::Disabled, "the variant switches it off".into());
+        }
+        let (mut presence, mut cause) = (CacheClass::Static, None);
+        if let Some(when) = &component.when {
+            let said = self.moment.ask(when, self.told);
+            (presence, cause) = (said.class, said.cause.map(Arc::from));
+            if !said.holds {
+                let missing = said.missing.map(|key| format!(" (`{key}` is absent)"));
+                let detail = format!("{}{}", when.text(), missing.unwrap_or_default());
+                let mut built = skipped(step, SkipReason::ConditionFalse, detail.into());
+                (built.presence, built.cause) = (presence, cause);
+                return built;
+            }
+        }
+        let mut built = self.section(component);
+        if presence >= built.presence {
+            (built.presence, built.cause) = (presence, cause.or(built.cause));
+        }
+        built
+    }
+
+    fn overriding(&self, component: &Component) -> Option<&crate::model::Override> {
+        self.moment.variant.overrides.get(&component.id)
+    }
+
+    fn section(&mut self, component: &Arc<Component>) -> Built {
+        let yielded = match self.run(component) {
+            Ok(yielded) => yielded,
+            Err(why) => {
+                let message = format!("component `{}` failed: {why}", component.id);
+                let told = Diagnostic::new(Code::ComponentFailed, message, component.origin.clone());
+                self.told.push(told.help("its section is missing; the others are not affected"));
+                Yield::Nothing(SkipReason::Failed, why.into(), CacheClass::Volatile)
+            }
+        };
+        let built = |outcome, presence, cause| Built {
+            id: component.id.clone(),
+            origin: component.origin.clone(),
+            outcome,
+            presence,
+            cause,
+            took: Duration::ZERO,
+        };
+        match yielded {
+            Yield::Nothing(reason, detail, class) => {
+                built(Outcome::Skipped { reason, detail }, class, None)
+            }
+            Yield::Text(traced) => {
+                let solid = self.has_solid_text(component);
+                let (class, cause) = widest(&traced);
+                let (presence, cause) = if solid { (CacheClass::Static, None) } else { (class, cause) };
+                if traced.text.trim().is_empty() {
+                    let detail = "it yielded nothing but blanks".into();
+                    let outcome = Outcome::Skipped { reason: SkipReason::Empty, detail };
+                    return built(outcome, presence, cause);
+                }
+                self.check_class(component, class);
+                let outcome = Outcome::Section { traced, class, priority: component.priority };
+                built(outcome, presence, cause)
+            }
+        }
+    }
+
+    fn run(&mut self, component: &Arc<Component>) -> Result<Yield, String> {
+        let yielded = self.layers(component)?;
+        let Yield::Text(mut traced) = yielded else { return Ok(yielded) };
+        if traced.text.len() > MAX_SECTION_BYTES {
+            return Err(format!("it is {} bytes long; the limit is {MAX_SECTION_BYTES}", traced.text.len()));
+        }
+        if self.moment.variant.tidy == TidyMode::Structural {
+            traced = tidy::structural(traced, Level::Component);
+        }
+        for source in &mut traced.sources {
+            source.section = Some(Arc::clone(component.id.shared()));
+        }
+        Ok(Yield::Text(traced))
+    }
+
+    fn check_class(&mut self, component: &Component, class: CacheClass) {
+        let Some(declared) = component.cache.filter(|&declared| class > declared) else { return };
+        let message = format!(
+            "component `{}` says `cache = \"{declared}\"`, but reads something that is {class}",
+            component.id
+        );
+        let told = Diagnostic::new(Code::ClassWider, message, component.origin.clone());
+        self.told.push(told.help("declare the wider class, or read less; `explain` names the keys"));
+    }
+}
+
+/// The widest class of anything in a text, with what caused it.
+pub(crate) fn widest(traced: &Traced) -> (CacheClass, Option<Arc<str>>) {
+    let pieces = traced.pieces.iter().map(|piece| piece.class).max().unwrap_or_default();
+    let hinges = traced.marks.iter().filter(|mark| mark.kind == MarkKind::Hinge);
+    let hinge = hinges.max_by_key(|mark| mark.class);
+    let class = hinge.map_or(pieces, |hinge| pieces.max(hinge.class));
+    (class, hinge.and_then(|hinge| traced.causes.get(hinge.cause as usize).cloned()))
+}
+
+fn skipped(step: &Step, reason: SkipReason, detail: Arc<str>) -> Built {
+    Built {
+        id: step.id.clone(),
+        origin: step.origin.clone(),
+        outcome: Outcome::Skipped { reason, detail },
+        presence: CacheClass::Static,
+        cause: None,
+        took: Duration::ZERO,
+    }
+}

@@ -1,0 +1,61 @@
+//! What a component's template sees.
+
+use super::{Outcome, Sections};
+use crate::moment::Moment;
+use crate::template::{Found, Helper, Scope, Template, Val};
+use crate::trace::{CacheClass, Traced};
+
+/// Known context keys, then the placeholder layers 1, 2 and 5; `ctx`, earlier sections, `base`.
+pub(super) struct ComponentScope<'a> {
+    pub(super) moment: &'a Moment<'a>,
+    pub(super) sections: &'a Sections,
+    pub(super) base: Option<(&'a Traced, CacheClass)>,
+}
+
+impl Scope for ComponentScope<'_> {
+    fn lookup(&self, path: &[Box<str>]) -> Option<Found<'_>> {
+        match (&**path.first()?, path.get(1)) {
+            ("base", _) => {
+                let (traced, class) = self.base?;
+                Some(Found { value: Val::Section(traced), class, presence: class })
+            }
+            ("sections", Some(id)) => section(self.sections, id),
+            (name, _) => {
+                self.moment.key(path).or_else(|| Some(self.moment.placeholder(name)?.1))
+            }
+        }
+    }
+
+    fn partial(&self, name: &str) -> Option<&Template> {
+        self.moment.registry.partials.get(name).map(AsRef::as_ref)
+    }
+
+    fn helper(&self, name: &str) -> Option<&dyn Helper> {
+        self.moment.extensions.helper(name).map(|helper| helper as _)
+    }
+
+    fn has_tool(&self, id: &str) -> (bool, CacheClass) {
+        (self.moment.tools.has(id), self.moment.tools.class())
+    }
+
+    fn tool(&self, role: &str) -> (Option<&str>, CacheClass) {
+        (self.moment.tools.of_role(role), self.moment.tools.class())
+    }
+
+    fn tool_docs(&self, id: Option<&str>) -> Found<'_> {
+        self.moment.tool_docs(id)
+    }
+}
+
+/// A section as a value; one that is not there is empty.
+pub(crate) fn section<'a>(sections: &'a Sections, id: &str) -> Option<Found<'a>> {
+    let built = sections.get(id)?;
+    Some(match &built.outcome {
+        Outcome::Section { traced, class, .. } => Found {
+            value: Val::Section(traced),
+            class: (*class).max(built.presence),
+            presence: built.presence,
+        },
+        Outcome::Skipped { .. } => Found::new(Val::Text(""), built.presence),
+    })
+}

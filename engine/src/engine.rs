@@ -1,0 +1,260 @@
+//! The five verbs in a row.
+//!
+//! In: packs, projects, extensions. Out: an [`Engine`], which turns a context into a [`Prompt`].
+//! Never: keeps state between two prompts.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::build;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::error::Error;
+use crate::extension::{Extension, Extensions, item_origin, shielded};
+use crate::load::{self, DirSource, Layer, Source, Trust, TrustStore};
+use crate::model::{Context, Pack, Variant};
+use crate::moment::Moment;
+use crate::prompt::Prompt;
+use crate::registry::Registry;
+use crate::render;
+use crate::select::{self, Ask, Selection};
+use crate::tools::{self, Declared, Dialect, ToolSet};
+
+/// Builds prompts from the packs and extensions that it was made of.
+///
+/// Cheap to clone, `Send` and `Sync`; immutable: a reload makes a new one.
+#[derive(Clone)]
+pub struct Engine(Arc<Inner>);
+
+struct Inner {
+    registry: Registry,
+    extensions: Extensions,
+    candidates: Vec<Arc<Variant>>,
+    packs: Arc<[Pack]>,
+    diagnostics: Vec<Diagnostic>,
+    strict: bool,
+}
+
+impl Engine {
+    /// Starts with no packs at all.
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder::default()
+    }
+
+    /// Builds the prompt of the variant that matches `context`.
+    ///
+    /// # Errors
+    /// `no-variant`; `placeholder-missing` where the variant says so; in strict mode the first warning.
+    pub fn prompt(&self, context: &Context) -> Result<Prompt, Error> {
+        self.prompt_for(context, &Ask::default())
+    }
+
+    /// Builds the prompt of the variant that is asked for.
+    ///
+    /// # Errors
+    /// Those of [`Engine::prompt`], `unknown-variant` and `unknown-version`.
+    #[tracing::instrument(level = "debug", skip_all, fields(variant, bytes))]
+    pub fn prompt_for(&self, context: &Context, ask: &Ask) -> Result<Prompt, Error> {
+        let Inner { registry, extensions, candidates, packs, .. } = &*self.0;
+        let (context, told) = registry.complete(context);
+        let selection = select::select(registry, extensions, candidates, &context, ask)?;
+        let variant = Arc::clone(&selection.variant);
+        let tools = selection.tools.clone();
+        let moment =
+            Moment { registry, extensions, context: &context, variant: &variant, tools: &tools };
+        let sections = build::build(&moment, &variant.order);
+        let mut rendered = render::render(&moment, &sections)?;
+        let user_context = self.aside(&moment, &mut rendered.told, &variant.user_context);
+        let system_context = build::build(&moment, &variant.system_context);
+        render::append(&moment, &mut rendered, &system_context, &variant.system_context);
+        rendered.told.splice(0..0, context.diagnostics().iter().cloned().chain(told));
+        let sections = sections.and(system_context);
+        let prompt = Prompt::new(selection, sections, rendered, user_context, Arc::clone(packs));
+        self.strictly(prompt.diagnostics())?;
+        let span = tracing::Span::current();
+        span.record("variant", variant.id.as_str()).record("bytes", prompt.text().len());
+        Ok(prompt)
+    }
+
+    /// Chooses the variant without building anything.
+    ///
+    /// # Errors
+    /// Those of [`Engine::prompt_for`] that have to do with variants.
+    pub fn select(&self, context: &Context, ask: &Ask) -> Result<Selection, Error> {
+        let Inner { registry, extensions, candidates, .. } = &*self.0;
+        let (context, _) = registry.complete(context);
+        select::select(registry, extensions, candidates, &context, ask)
+    }
+
+    /// The effective tools of `context`, declared in the form that one provider takes.
+    ///
+    /// # Errors
+    /// Those of [`Engine::select`].
+    pub fn declare_tools(
+        &self,
+        context: &Context,
+        ask: &Ask,
+        dialect: Dialect,
+    ) -> Result<Declared, Error> {
+        let Inner { registry, extensions, candidates, .. } = &*self.0;
+        let (context, _) = registry.complete(context);
+        let selection = select::select(registry, extensions, candidates, &context, ask)?;
+        let Selection { variant, tools, .. } = &selection;
+        let moment = Moment { registry, extensions, context: &context, variant, tools };
+        Ok(tools::declare(&moment.tool_texts(), dialect))
+    }
+
+    /// Runs the probes: what each finds goes to its key, where the host gave nothing.
+    pub fn probe(&self, context: &Context) -> (Context, Vec<Diagnostic>) {
+        let (mut told, mut probed) = (Vec::new(), context.clone());
+        for (extension, probe) in &self.0.extensions.probes {
+            if context.get(probe.key()).is_some() {
+                continue;
+            }
+            match shielded(|| (probe.run)(context)) {
+                Ok(found) => probed = probed.with(probe.key(), found),
+                Err(why) => {
+                    let item = format!("{extension}/{}", probe.key());
+                    let message = format!("probe `{item}` failed: {why}");
+                    let failed = Diagnostic::new(Code::ExtensionFailed, message, item_origin(&item));
+                    told.push(failed.help("its key stays absent; give it in the context instead"));
+                }
+            }
+        }
+        (probed, told)
+    }
+
+    /// Everything that was loaded.
+    pub fn registry(&self) -> &Registry {
+        &self.0.registry
+    }
+
+    /// Every mistake that was met while loading.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.0.diagnostics
+    }
+
+    /// Looks at everything that loading leaves for later: parses every template and condition, checks
+    /// every name, and reports what no build would.
+    pub fn check(&self) -> Vec<Diagnostic> {
+        load::check(&self.0.registry, &|name| self.0.extensions.helper(name).is_some())
+    }
+
+    fn aside(
+        &self,
+        moment: &Moment<'_>,
+        told: &mut Vec<Diagnostic>,
+        steps: &[crate::model::Step],
+    ) -> Option<String> {
+        if steps.is_empty() {
+            return None;
+        }
+        let sections = build::build(moment, steps);
+        let text = render::join(moment, &sections, steps).text;
+        told.extend(sections.told);
+        Some(text).filter(|text| !text.is_empty())
+    }
+
+    fn strictly(&self, told: &[Diagnostic]) -> Result<(), Error> {
+        let first = told.iter().find(|told| told.severity > Severity::Note);
+        match first {
+            Some(first) if self.0.strict => Err(first.clone().into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("packs", &self.0.packs.len()).finish_non_exhaustive()
+    }
+}
+
+/// Collects what an engine is made of; later wins by id.
+#[derive(Default)]
+pub struct EngineBuilder {
+    packs: Vec<Arc<dyn Source>>,
+    projects: Vec<(PathBuf, Trust)>,
+    trust_file: Option<PathBuf>,
+    extensions: Vec<Arc<dyn Extension>>,
+    narrowed: Vec<(String, crate::trace::CacheClass)>,
+    strict: bool,
+}
+
+impl EngineBuilder {
+    /// Adds a pack.
+    #[must_use]
+    pub fn pack(mut self, source: impl Source + 'static) -> Self {
+        self.packs.push(Arc::new(source));
+        self
+    }
+
+    /// Adds the pack in a folder.
+    #[must_use]
+    pub fn pack_dir(self, dir: impl AsRef<Path>) -> Self {
+        self.pack(DirSource::new(dir.as_ref()))
+    }
+
+    /// Adds a project's own pack, the folder `.promptweave` in it, as far as it is trusted.
+    #[must_use]
+    pub fn project(mut self, dir: impl AsRef<Path>, trust: Trust) -> Self {
+        self.projects.push((dir.as_ref().into(), trust));
+        self
+    }
+
+    /// Names the file in the user's data folder that lists the trusted projects; without one none is.
+    #[must_use]
+    pub fn trust_file(mut self, file: impl AsRef<Path>) -> Self {
+        self.trust_file = Some(file.as_ref().into());
+        self
+    }
+
+    /// Adds code.
+    #[must_use]
+    pub fn extension(mut self, extension: impl Extension + 'static) -> Self {
+        self.extensions.push(Arc::new(extension));
+        self
+    }
+
+    /// Says that this host keeps a known context key fixed, so that what reads it is more stable.
+    #[must_use]
+    pub fn narrow(mut self, key: &str, class: crate::trace::CacheClass) -> Self {
+        self.narrowed.push((key.into(), class));
+        self
+    }
+
+    /// Turns warnings into errors: of loading for [`EngineBuilder::build`], of building for [`Engine::prompt`].
+    #[must_use]
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.strict = strict;
+        self
+    }
+
+    /// Loads everything.
+    ///
+    /// # Errors
+    /// In strict mode the first warning or error. Otherwise never: [`Engine::diagnostics`] lists the
+    /// mistakes, and what could be loaded is there.
+    #[tracing::instrument(level = "debug", skip_all)]
+    pub fn build(self) -> Result<Engine, Error> {
+        let mut diagnostics = Vec::new();
+        let mut layers: Vec<Layer> = self.packs.into_iter().map(Layer::pack).collect();
+        for (dir, trust) in &self.projects {
+            let store = self.trust_file.as_deref().map(TrustStore::read);
+            let (pack, told) = load::project(dir, *trust, store.as_ref());
+            layers.extend(pack.map(|pack| Layer::pack(Arc::new(pack))));
+            diagnostics.extend(told);
+        }
+        layers.extend(self.extensions.iter().map(|extension| Layer::extension(&**extension)));
+        let (mut registry, told) = load::load(&layers);
+        diagnostics.extend(told);
+        registry.narrow(&self.narrowed);
+        let candidates = select::candidates(&registry);
+        let packs = registry.packs.clone().into();
+        let extensions = Extensions::new(self.extensions);
+        let strict = self.strict;
+        let engine =
+            Engine(Arc::new(Inner { registry, extensions, candidates, packs, diagnostics, strict }));
+        engine.strictly(engine.diagnostics())?;
+        Ok(engine)
+    }
+}

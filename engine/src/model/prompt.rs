@@ -1,0 +1,50 @@
+//! What a build says about each of its sections.
+
+use std::sync::Arc;
+
+use super::ComponentId;
+use crate::diagnostic::Origin;
+
+/// Why a component has no section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SkipReason {
+    /// No such component is loaded.
+    Unknown,
+    /// The variant switches it off.
+    Disabled,
+    /// Its condition, or the conditions of all its cases, do not hold.
+    ConditionFalse,
+    /// It yielded nothing but blanks.
+    Empty,
+    /// It failed.
+    Failed,
+    /// It yielded text, but the template does not print it.
+    Unplaced,
+}
+
+impl SkipReason {
+    /// The stable name that tools see, in kebab case.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::Disabled => "disabled",
+            Self::ConditionFalse => "condition-false",
+            Self::Empty => "empty",
+            Self::Failed => "failed",
+            Self::Unplaced => "unplaced",
+        }
+    }
+}
+
+/// A component that has no section, and why.
+#[derive(Clone, Debug)]
+pub struct Skipped {
+    /// The component.
+    pub id: ComponentId,
+    /// Where it, or the step that names it, is written.
+    pub origin: Origin,
+    /// Why.
+    pub reason: SkipReason,
+    /// The condition, the error, or a sentence.
+    pub detail: Arc<str>,
+}

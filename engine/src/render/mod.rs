@@ -1,0 +1,154 @@
+//! Puts the sections into the base template and tidies the result.
+//!
+//! In: a [`Moment`] and its [`Sections`]. Out: [`Rendered`], the finished text with its pieces and marks.
+//! Never: calls a component, reads anything outside the moment.
+
+mod placeholders;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::build::{CACHE_BOUNDARY, Outcome, Sections, told};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::error::Error;
+use crate::model::{Step, TidyMode};
+use crate::moment::{Layer, Moment};
+use crate::template::{Missing, TemplateError};
+use crate::tidy::{self, Level};
+use crate::trace::{CacheClass, Mark, MarkKind, Source, Traced};
+
+/// A finished text, what its placeholders came from, and what was said on the way.
+pub(crate) struct Rendered {
+    pub(crate) traced: Traced,
+    pub(crate) layers: BTreeMap<Arc<str>, Layer>,
+    pub(crate) told: Vec<Diagnostic>,
+}
+
+/// Renders and tidies.
+///
+/// # Errors
+/// `placeholder-missing` when the variant says `missing = "error"`.
+#[tracing::instrument(level = "debug", skip_all, fields(variant = %moment.variant.id))]
+pub(crate) fn render(moment: &Moment<'_>, sections: &Sections) -> Result<Rendered, Error> {
+    let mut told = Vec::new();
+    let (traced, layers) = fill(moment, sections, &mut told)?;
+    let mut traced = match moment.variant.tidy {
+        TidyMode::Structural => tidy::structural(traced, Level::Base),
+        TidyMode::Classic => tidy::classic(traced),
+        TidyMode::Off => traced,
+    };
+    drop_empty(&mut traced);
+    tell_broken_boundary(&traced, &mut told);
+    Ok(Rendered { traced, layers, told })
+}
+
+/// The sections in the base template; in order when there is none, or when it cannot be used.
+fn fill(
+    moment: &Moment<'_>,
+    sections: &Sections,
+    said: &mut Vec<Diagnostic>,
+) -> Result<(Traced, BTreeMap<Arc<str>, Layer>), Error> {
+    let variant = moment.variant;
+    let Some(template) = &variant.template else {
+        return Ok((join(moment, sections, &variant.order), BTreeMap::new()));
+    };
+    let scope = placeholders::BaseScope { moment, sections };
+    match template.evaluate(&scope, variant.missing) {
+        Ok(evaluated) => {
+            let whose = format!("variant `{}`", variant.id);
+            said.extend(evaluated.issues.iter().map(|issue| told(&whose, issue)));
+            let layers = scope.layers(template);
+            Ok((evaluated.traced, layers))
+        }
+        Err(error) => {
+            let broken = broken(moment, &error);
+            if variant.missing == Missing::Error && broken.code == Code::PlaceholderMissing {
+                return Err(broken.into());
+            }
+            said.push(broken);
+            Ok((join(moment, sections, &variant.order), BTreeMap::new()))
+        }
+    }
+}
+
+fn broken(moment: &Moment<'_>, error: &TemplateError) -> Diagnostic {
+    let mut told = error.diagnostic();
+    told.message = format!("the template of variant `{}`: {}", moment.variant.id, told.message);
+    told.help.get_or_insert_with(|| "its sections were joined in order instead".into());
+    told
+}
+
+/// The sections in order, with the variant's separator between those that are there.
+pub(crate) fn join(moment: &Moment<'_>, sections: &Sections, steps: &[Step]) -> Traced {
+    let mut all = Traced::default();
+    let mut empty = true;
+    for step in steps {
+        if step.id.as_str() == CACHE_BOUNDARY {
+            all.mark(MarkKind::Boundary, CacheClass::Static, "");
+            continue;
+        }
+        let Some(built) = sections.get(step.id.as_str()) else { continue };
+        if built.presence > CacheClass::Static {
+            let cause = built.cause.as_deref().unwrap_or(step.id.as_str());
+            all.mark(MarkKind::Hinge, built.presence, cause);
+        }
+        if let Outcome::Section { traced, .. } = &built.outcome {
+            let separator = if empty { "" } else { &*moment.variant.separator };
+            all.append(separator, traced);
+            empty = false;
+        }
+    }
+    all
+}
+
+fn tell_broken_boundary(traced: &Traced, told: &mut Vec<Diagnostic>) {
+    let Some(boundary) = traced.marks.iter().position(|mark| mark.kind == MarkKind::Boundary) else {
+        return;
+    };
+    let Some(hinge) = traced.marks[..boundary].iter().find(|mark| mark.kind == MarkKind::Hinge) else {
+        return;
+    };
+    let lost = traced.marks[boundary].at.saturating_sub(hinge.at);
+    let cause = traced.causes.get(hinge.cause as usize).map_or("something", |cause| cause);
+    let origin = traced.sources.get(hinge.source as usize);
+    let origin = origin.map(|source| source.text.origin_of(hinge.site as usize..hinge.site as usize));
+    let message = format!(
+        "`{cause}` is {} and stands before the cache boundary; {lost} bytes behind it are not static",
+        hinge.class
+    );
+    let told_here = Diagnostic::new(Code::BoundaryBroken, message, origin.unwrap_or_default());
+    told.push(told_here.help("move it behind the boundary, or move the boundary up"));
+}
+
+fn drop_empty(traced: &mut Traced) {
+    let mut start = 0;
+    traced.pieces.retain(|piece| {
+        let keep = piece.end > start;
+        start = piece.end;
+        keep
+    });
+}
+
+impl Traced {
+    /// Appends a text, behind a separator that belongs to no source.
+    pub(crate) fn append(&mut self, separator: &str, other: &Traced) {
+        self.glue(separator);
+        let (start, sources, causes) =
+            (self.text.len() as u32, self.sources.len() as u32, self.causes.len() as u32);
+        self.text.push_str(&other.text);
+        self.pieces.extend(other.pieces.iter().map(|piece| crate::trace::Piece {
+            end: piece.end + start,
+            kind: crate::trace::PieceKind::Value,
+            source: piece.source.saturating_add(sources),
+            ..*piece
+        }));
+        self.marks.extend(other.marks.iter().map(|mark| Mark {
+            at: mark.at + start,
+            source: mark.source.saturating_add(sources),
+            cause: mark.cause.saturating_add(causes),
+            ..*mark
+        }));
+        self.sources.extend(other.sources.iter().map(Source::clone));
+        self.causes.extend(other.causes.iter().cloned());
+    }
+}

@@ -1,0 +1,259 @@
+//! Chooses the variant for a context.
+//!
+//! In: a [`Registry`], a [`Context`] and what was asked for. Out: a [`Selection`]: the variant, its
+//! effective tools, and who was asked before it. Never: reads files, renders text, calls a component.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostic, Origin};
+use crate::error::Error;
+use crate::extension::{Extensions, Inputs, shielded};
+use crate::model::{Context, Matcher, ModelId, NamedMatcher, Variant};
+use crate::moment::Moment;
+use crate::registry::{Registry, Versions};
+use crate::tools::ToolSet;
+
+/// What the host asks for instead of, or besides, matching.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ask {
+    /// A variant: `ID`, `ID@VERSION` or `ID@LABEL`.
+    pub variant: Option<String>,
+    /// The version that carries this label, of the variant that matches.
+    pub label: Option<String>,
+    /// Only variants with this tag are asked.
+    pub tag: Option<String>,
+}
+
+/// The variant that was chosen, and why.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// The variant.
+    pub variant: Arc<Variant>,
+    /// Why it was chosen, as a sentence.
+    pub why: String,
+    /// Who was asked, in order; the chosen one is the last.
+    pub walk: Vec<Asked>,
+    pub(crate) tools: ToolSet,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// One variant that was asked, and what its matcher said.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The variant.
+    pub variant: Arc<Variant>,
+    /// Whether it claimed the context.
+    pub matched: bool,
+    /// The key that decided: `models`, `providers`, `matchers`, `when`, or `all`.
+    pub reason: &'static str,
+    /// What decided, as a sentence.
+    pub detail: String,
+}
+
+/// The fallback's id.
+pub(crate) const FALLBACK: &str = "generic";
+
+/// Chooses the variant. `candidates` are those of [`candidates`].
+///
+/// # Errors
+/// `no-variant` when nothing matches and there is no `generic`; `unknown-variant`, `unknown-version`.
+#[tracing::instrument(level = "debug", skip_all)]
+pub(crate) fn select(
+    registry: &Registry,
+    extensions: &Extensions,
+    candidates: &[Arc<Variant>],
+    context: &Context,
+    ask: &Ask,
+) -> Result<Selection, Error> {
+    let mut walk = Walk { registry, extensions, context, asked: Vec::new(), told: Vec::new() };
+    let (variant, why) = match &ask.variant {
+        Some(name) => (named(registry, name)?, format!("it was asked for as `{name}`")),
+        None => walk.first_match(candidates, ask.tag.as_deref())?,
+    };
+    let variant = match &ask.label {
+        Some(label) => labelled(registry, variant, label, &mut walk.told),
+        None => variant,
+    };
+    let tools = ToolSet::of(registry, context, &variant);
+    Ok(Selection { variant, why, walk: walk.asked, tools, diagnostics: walk.told })
+}
+
+/// The current versions that have a matcher, in the order in which they are asked: by priority, then
+/// later packs first, then by id.
+pub(crate) fn candidates(registry: &Registry) -> Vec<Arc<Variant>> {
+    let current = registry.variants.keys().filter_map(|id| registry.current(id.as_str()));
+    let mut candidates: Vec<_> = current.filter(|variant| variant.matcher.is_some()).cloned().collect();
+    let priority = |variant: &Variant| variant.matcher.as_ref().map_or(0, |matcher| matcher.priority);
+    candidates.sort_by(|a, b| {
+        let key = |variant: &Arc<Variant>| (Reverse(priority(variant)), Reverse(variant.rank));
+        key(a).cmp(&key(b)).then_with(|| a.id.cmp(&b.id))
+    });
+    candidates
+}
+
+fn named(registry: &Registry, name: &str) -> Result<Arc<Variant>, Error> {
+    let (id, version) = name.split_once('@').map_or((name, None), |(id, version)| (id, Some(version)));
+    let versions = registry.variants.get(id).ok_or_else(|| {
+        let known: Vec<&str> = registry.variants.keys().map(|id| id.as_str()).collect();
+        let help = format!("known are: {}", known.join(", "));
+        Error::new("unknown-variant", format!("there is no variant `{id}`"), help)
+    })?;
+    let number = match version {
+        None => Some(versions.current),
+        Some(version) => numbered(versions, version),
+    };
+    number.and_then(|number| versions.by_number.get(&number)).cloned().ok_or_else(|| {
+        let version = version.unwrap_or_default();
+        let numbers = versions.by_number.keys().map(u32::to_string);
+        let known: Vec<String> = numbers.chain(versions.labels.keys().map(ToString::to_string)).collect();
+        let help = format!("its versions and labels are: {}", known.join(", "));
+        Error::new("unknown-version", format!("variant `{id}` has no version `{version}`"), help)
+    })
+}
+
+fn numbered(versions: &Versions, version: &str) -> Option<u32> {
+    version.parse().ok().or_else(|| versions.labels.get(version).copied())
+}
+
+fn labelled(
+    registry: &Registry,
+    variant: Arc<Variant>,
+    label: &str,
+    told: &mut Vec<Diagnostic>,
+) -> Arc<Variant> {
+    let versions = registry.variants.get(&variant.id);
+    let number = versions.and_then(|versions| numbered(versions, label));
+    if let Some(found) = versions.zip(number).and_then(|(all, number)| all.by_number.get(&number)) {
+        return Arc::clone(found);
+    }
+    let message = format!("variant `{}` has no version labelled `{label}`", variant.id);
+    told.push(
+        Diagnostic::new(Code::LabelFallback, message, variant.origin.clone())
+            .help(format!("version {} was used; name labels in `pack.toml`", variant.version)),
+    );
+    variant
+}
+
+struct Walk<'a> {
+    registry: &'a Registry,
+    extensions: &'a Extensions,
+    context: &'a Context,
+    asked: Vec<Asked>,
+    told: Vec<Diagnostic>,
+}
+
+impl Walk<'_> {
+    fn first_match(
+        &mut self,
+        candidates: &[Arc<Variant>],
+        tag: Option<&str>,
+    ) -> Result<(Arc<Variant>, String), Error> {
+        let model = ModelId::new(self.context.text("model.id").unwrap_or_default());
+        let carries = |variant: &Variant| tag.is_none_or(|tag| variant.tags.iter().any(|own| &**own == tag));
+        for variant in candidates.iter().filter(|variant| carries(variant)) {
+            let (matched, reason, detail) = self.ask(variant, &model);
+            let why = detail.clone();
+            self.asked.push(Asked { variant: Arc::clone(variant), matched, reason, detail });
+            if matched {
+                return Ok((Arc::clone(variant), why));
+            }
+        }
+        let fallback = self.registry.current(FALLBACK).filter(|variant| carries(variant));
+        let fallback = fallback.ok_or_else(|| self.nothing(tag))?;
+        Ok((Arc::clone(fallback), "no other variant claimed the context".into()))
+    }
+
+    fn ask(&mut self, variant: &Variant, model: &ModelId) -> (bool, &'static str, String) {
+        let Some(matcher) = &variant.matcher else { return (false, "all", String::new()) };
+        let provider = self.context.text("provider.id").unwrap_or_default();
+        for (reason, patterns, id) in [
+            ("models", &matcher.models, model),
+            ("providers", &matcher.providers, &ModelId::whole(provider)),
+        ] {
+            if let Some(Err(why)) = patterns.as_ref().map(|patterns| patterns.decide(id)) {
+                return (false, reason, why);
+            }
+        }
+        if let Some(refused) = self.refusal(variant, matcher) {
+            return refused;
+        }
+        (true, "all", describe(matcher))
+    }
+
+    fn refusal(
+        &mut self,
+        variant: &Variant,
+        matcher: &Matcher,
+    ) -> Option<(bool, &'static str, String)> {
+        if let Some(condition) = &matcher.when {
+            let names_tools = condition.paths().iter().any(|path| &**path == "tools");
+            let tools = if names_tools {
+                ToolSet::of(self.registry, self.context, variant)
+            } else {
+                ToolSet::default()
+            };
+            let said = self.moment(variant, &tools).ask(condition, &mut self.told);
+            if !said.holds {
+                let missing = said.missing.map(|key| format!(", `{key}` is absent"));
+                let detail = format!("`{}`{}", condition.text(), missing.unwrap_or_default());
+                return Some((false, "when", detail));
+            }
+        }
+        let refusing = matcher.matchers.iter().find_map(|named| self.ask_code(variant, named));
+        refusing.map(|detail| (false, "matchers", detail))
+    }
+
+    /// Why a matcher of an extension says no; none when it says yes.
+    fn ask_code(&mut self, variant: &Variant, named: &NamedMatcher) -> Option<String> {
+        let NamedMatcher { name, origin } = named;
+        let Some(matcher) = self.extensions.matcher(name) else {
+            let message = format!("variant `{}` asks matcher `{name}`, which nobody supplies", variant.id);
+            let told = Diagnostic::new(Code::MatcherUnknown, message, origin.clone());
+            self.told.push(told.help("load the extension that has it, or take the name out"));
+            return Some(format!("`{name}` does not exist"));
+        };
+        let none = |_: &str| None;
+        let inputs = Inputs::new(self.context, variant, &none, None);
+        match shielded(|| (matcher.run)(&inputs)) {
+            Ok(true) => None,
+            Ok(false) => Some(format!("`{name}` said no")),
+            Err(why) => {
+                let message = format!("matcher `{name}` of variant `{}` failed: {why}", variant.id);
+                let told = Diagnostic::new(Code::MatcherFailed, message, origin.clone());
+                self.told.push(told.help("it counts as a no"));
+                Some(format!("`{name}` failed"))
+            }
+        }
+    }
+
+    fn moment<'a>(&'a self, variant: &'a Variant, tools: &'a ToolSet) -> Moment<'a> {
+        let Walk { registry, extensions, context, .. } = *self;
+        Moment { registry, extensions, context, variant, tools }
+    }
+
+    fn nothing(&self, tag: Option<&str>) -> Error {
+        let model = self.context.text("model.id").unwrap_or_default();
+        let said = self.asked.iter().map(|asked| {
+            format!("`{}` said no by {} ({})", asked.variant.id, asked.reason, asked.detail)
+        });
+        let said: Vec<String> = said.collect();
+        let said = if said.is_empty() { "nobody was asked".into() } else { said.join("; ") };
+        let tag = tag.map(|tag| format!(" among those tagged `{tag}`")).unwrap_or_default();
+        let message =
+            format!("no variant{tag} claims model `{model}`, and there is no `{FALLBACK}`: {said}");
+        Error::new("no-variant", message, "load a pack with a variant `generic`, or ask for one by name")
+    }
+}
+
+fn describe(matcher: &Matcher) -> String {
+    let mut keys = Vec::new();
+    keys.extend(matcher.models.as_ref().map(|_| "models"));
+    keys.extend(matcher.providers.as_ref().map(|_| "providers"));
+    keys.extend(matcher.when.as_ref().map(|_| "when"));
+    keys.extend((!matcher.matchers.is_empty()).then_some("matchers"));
+    match keys.as_slice() {
+        [] => "its `[match]` asks for nothing".into(),
+        keys => format!("its {} hold", keys.join(", ")),
+    }
+}

@@ -1,0 +1,52 @@
+//! The project's chores: `cargo xtask test`, `bless`, `bench`, `fuzz`.
+//!
+//! In: a verb. Out: the exit status of the first step that fails. Never: holds logic that a user needs.
+
+mod bench;
+mod fuzz;
+mod test;
+
+use std::process::{Command, ExitCode};
+
+const HELP: &str = "\
+usage: cargo xtask VERB
+
+  test    everything that must pass: format, lints, tests, doc tests, docs
+  bless   runs the tests and takes what they print as the new snapshots
+  bench   runs the benches and prints a table of ratios within one run
+  fuzz    runs each fuzz target for a minute (SECONDS to change), installing cargo-fuzz where it is missing
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["test"] => test::run(),
+        ["bless"] => test::bless(),
+        ["bench", filter @ ..] => bench::run(filter),
+        ["fuzz", seconds @ ..] => fuzz::run(seconds.first().copied().unwrap_or("60")),
+        _ => Err(HELP.into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs a program in the workspace's root; its output goes where ours does.
+fn run(program: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
+    let shown = format!("{program} {}", arguments.join(" "));
+    eprintln!("\n$ {shown}");
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(root()).envs(environment.iter().copied());
+    let status = command.status().map_err(|error| format!("`{shown}` cannot be started: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("`{shown}` failed")) }
+}
+
+/// The workspace's root.
+fn root() -> &'static str {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/..")
+}
