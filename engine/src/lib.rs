@@ -6,4 +6,5 @@ mod diagnostic;
 mod model;
 mod registry;
 mod template;
+mod tools;
 mod trace;
