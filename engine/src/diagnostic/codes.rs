@@ -95,6 +95,7 @@ codes! {
     TidyVerbatim "tidy-verbatim" Warning "Classic tidying would change text that is meant to stay as it is."
     // Tools
     ToolUndescribed "tool-undescribed" Note "A tool is offered by name alone; it is left out of texts and declarations."
+    ToolDuplicate "tool-duplicate" Note "A tool is described twice; the first description counts."
     ToolRenamed "tool-renamed" Note "A tool's name was changed to what the provider accepts."
     ToolRefused "tool-refused" Warning "A tool cannot be declared to this provider and is left out."
     SchemaChanged "schema-changed" Note "A part of a tool's schema that the provider does not accept was changed or left out."

@@ -1,0 +1,16 @@
+//! Which tools the model has, and how they are told to it.
+//!
+//! In: a variant, the registry and the context; conditions and templates through [`Evaluate`]. Out: the effective tools,
+//! first their ids alone, then their wording; their text form; their declarations for a provider's API.
+//! Never: evaluates a condition or a template itself, or drops anything without a diagnostic.
+
+mod described;
+mod effective;
+mod name;
+#[cfg(test)]
+mod tests;
+mod worded;
+
+pub(crate) use described::Described;
+pub(crate) use effective::{Classed, EffectiveIds, Evaluate, Listed, Offer};
+pub(crate) use worded::{EffectiveTool, Input, RenderedParameter, ToolSource};
