@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub(crate) use body::told;
-pub(crate) use scope::section;
+pub(crate) use scope::{below, section};
 
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::model::{Component, ComponentId, SkipReason, Skipped, Step, TidyMode};
@@ -78,7 +78,7 @@ impl Built {
 }
 
 /// Runs the components one after another; each sees the sections before it.
-#[tracing::instrument(level = "debug", skip_all, fields(variant = %moment.variant.id, steps = steps.len()))]
+#[tracing::instrument(level = "debug", skip_all, fields(variant = %moment.world.variant.id, steps = steps.len()))]
 pub(crate) fn build(moment: &Moment<'_>, steps: &[Step]) -> Sections {
     let mut sections = Sections::default();
     let mut batches = code::Batches::new(moment, steps);
@@ -111,7 +111,7 @@ enum Yield {
 
 impl Run<'_, '_> {
     fn step(&mut self, step: &Step) -> Built {
-        let Some(component) = self.moment.registry.components.get(&step.id) else {
+        let Some(component) = self.moment.world.registry.components.get(&step.id) else {
             let message = format!("component `{}` does not exist", step.id);
             let told = Diagnostic::new(Code::ComponentMissing, message, step.origin.clone());
             self.told.push(told.help("its section is missing; load the pack or extension that has it"));
@@ -140,7 +140,7 @@ impl Run<'_, '_> {
     }
 
     fn overriding(&self, component: &Component) -> Option<&crate::model::Override> {
-        self.moment.variant.overrides.get(&component.id)
+        self.moment.world.variant.overrides.get(&component.id)
     }
 
     fn section(&mut self, component: &Arc<Component>) -> Built {
@@ -187,7 +187,7 @@ impl Run<'_, '_> {
         if traced.text.len() > MAX_SECTION_BYTES {
             return Err(format!("it is {} bytes long; the limit is {MAX_SECTION_BYTES}", traced.text.len()));
         }
-        if self.moment.variant.tidy == TidyMode::Structural {
+        if self.moment.world.variant.tidy == TidyMode::Structural {
             traced = tidy::structural(traced, Level::Component);
         }
         for source in &mut traced.sources {

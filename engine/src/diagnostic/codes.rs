@@ -85,6 +85,7 @@ codes! {
     ConditionFailed "condition-failed" Warning "A condition failed while it ran, which counts as false."
     LabelFallback "label-fallback" Note "The version that was asked for does not exist; the current one was used."
     ComponentFailed "component-failed" Warning "A component failed; its section is missing."
+    HelperFailed "helper-failed" Warning "A helper failed; it printed nothing."
     ComponentMissing "component-missing" Warning "A component that the variant runs does not exist; its section is missing."
     PlaceholderMissing "placeholder-missing" Warning "A placeholder had no value."
     ValueMissing "value-missing" Note "A component prints a context value that is absent."
