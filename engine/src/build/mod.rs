@@ -17,7 +17,7 @@ use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::model::{Component, ComponentId, SkipReason, Skipped, Step, TidyMode};
 use crate::moment::Moment;
 use crate::tidy::{self, Level};
-use crate::trace::{CacheClass, MarkKind, Traced};
+use crate::trace::{CacheClass, MarkKind, NO_SOURCE, PieceKind, Traced};
 
 /// No component runs for this step: it asserts that all before it is static.
 pub(crate) const CACHE_BOUNDARY: &str = "cache_boundary";
@@ -190,9 +190,7 @@ impl Run<'_, '_> {
         if self.moment.world.variant.tidy == TidyMode::Structural {
             traced = tidy::structural(traced, Level::Component);
         }
-        for source in &mut traced.sources {
-            source.section = Some(Arc::clone(component.id.shared()));
-        }
+        own(&mut traced, component.id.shared());
         Ok(Yield::Text(traced))
     }
 
@@ -204,6 +202,16 @@ impl Run<'_, '_> {
         );
         let told = Diagnostic::new(Code::ClassWider, message, component.origin.clone());
         self.told.push(told.help("declare the wider class, or read less; `explain` names the keys"));
+    }
+}
+
+/// Makes all of a text a section's: in the base template it counts as a value, separators too.
+fn own(traced: &mut Traced, id: &Arc<str>) {
+    for piece in traced.pieces.iter_mut().filter(|piece| piece.source == NO_SOURCE) {
+        (piece.source, piece.kind) = (0, PieceKind::Value);
+    }
+    for source in &mut traced.sources {
+        source.section = Some(Arc::clone(id));
     }
 }
 

@@ -15,7 +15,7 @@ use crate::model::{Step, TidyMode};
 use crate::moment::{Layer, Moment};
 use crate::template::{Missing, TemplateError};
 use crate::tidy::{self, Level};
-use crate::trace::{CacheClass, Mark, MarkKind, Piece, PieceKind, Source, Traced};
+use crate::trace::{CacheClass, Mark, MarkKind, Piece, Source, Traced};
 
 /// A finished text, what its placeholders came from, and what was said on the way.
 pub(crate) struct Rendered {
@@ -147,7 +147,6 @@ impl Traced {
         self.text.push_str(&other.text);
         self.pieces.extend(other.pieces.iter().map(|piece| Piece {
             end: piece.end + start,
-            kind: PieceKind::Value,
             source: piece.source.saturating_add(sources),
             ..*piece
         }));
