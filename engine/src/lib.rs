@@ -3,6 +3,7 @@
 
 mod condition;
 mod diagnostic;
+mod load;
 mod model;
 mod registry;
 mod template;

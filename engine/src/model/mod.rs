@@ -18,7 +18,7 @@ pub use ids::{ComponentId, InvalidId, PackName, ToolId, VariantId};
 pub use keys::{CAPABILITIES, KNOWN_KEYS, KeyType, KnownKey};
 pub(crate) use keys::{class_of, default_of};
 pub use pack::{DeclaredKey, Pack};
-pub use pattern::Patterns;
+pub use pattern::{PatternKind, Patterns};
 pub use tool::{Parameter, Tool, Wording};
 pub use variant::{
     Matcher, NamedMatcher, Override, Placeholder, Step, TidyMode, ToolCalls, Variant,
