@@ -1,14 +1,14 @@
+//! Stand-in for conditions.
 use std::sync::Arc;
 
 use crate::diagnostic::SourceText;
 
 #[derive(Clone, Debug)]
-pub struct Condition(Arc<SourceText>);
+pub struct Condition {
+    pub source: Arc<SourceText>,
+}
 impl Condition {
-    pub(crate) fn new(source: Arc<SourceText>) -> Self {
-        Self(source)
-    }
-    pub(crate) fn source(&self) -> &Arc<SourceText> {
-        &self.0
+    pub fn new(source: Arc<SourceText>) -> Condition {
+        Self { source }
     }
 }
