@@ -21,6 +21,9 @@ pub(crate) struct Resolved {
     pub(crate) removed_tools: Vec<(ToolId, Origin)>,
 }
 
+/// Names one file of a pack: the id and the version.
+type Key = (VariantId, u32);
+
 /// Variants by id and version, and which version is current.
 #[derive(Default)]
 pub(crate) struct Shelf {
@@ -55,15 +58,14 @@ pub(crate) struct Merge<'s> {
     pub(crate) pack: &'s PackName,
     pub(crate) rank: usize,
     /// By id and version; no two files have the same.
-    pub(crate) files: BTreeMap<(VariantId, u32), VariantFile>,
-    done: BTreeMap<(VariantId, u32), Option<Arc<Resolved>>>,
+    pub(crate) files: BTreeMap<Key, VariantFile>,
+    done: BTreeMap<Key, Option<Arc<Resolved>>>,
 }
 
 /// What an `extends` leads to.
 enum Base {
-    Own((VariantId, u32)),
+    Own(Key),
     Below(Arc<Resolved>),
-    Itself,
     Unknown,
 }
 
@@ -75,7 +77,7 @@ impl<'s> Merge<'s> {
         all: Vec<VariantFile>,
         told: &mut Vec<Diagnostic>,
     ) -> Self {
-        let mut files: BTreeMap<(VariantId, u32), VariantFile> = BTreeMap::new();
+        let mut files: BTreeMap<Key, VariantFile> = BTreeMap::new();
         for file in all {
             let key = (file.id.clone(), file.version);
             if let Some(first) = files.get(&key) {
@@ -104,47 +106,47 @@ impl<'s> Merge<'s> {
     }
 
     /// Follows `extends` to what is done or needs nothing, then merges back: no recursion, however long.
-    fn resolve(&mut self, key: &(VariantId, u32), told: &mut Vec<Diagnostic>) {
-        let (mut chain, mut seen) = (vec![key.clone()], BTreeSet::from([key.clone()]));
-        let mut base: Option<Option<Arc<Resolved>>> = None;
-        while let Some(file) = chain.last().and_then(|key| self.files.get(key)) {
-            if let Some(done) = self.done.get(&(file.id.clone(), file.version)) {
+    fn resolve(&mut self, key: &Key, told: &mut Vec<Diagnostic>) {
+        let (mut chain, mut base) = (Vec::new(), None);
+        let mut next = Some(key.clone());
+        let mut told_of = BTreeSet::new();
+        while let Some(key) = next.take() {
+            let Some(file) = self.files.get(&key) else { break };
+            if let Some(done) = self.done.get(&key) {
                 base = Some(done.clone());
-                chain.pop();
                 break;
             }
+            chain.push(key);
             let Some(extends) = &file.extends else { break };
             match self.base(file, extends) {
-                Base::Below(resolved) => {
-                    base = Some(Some(resolved));
-                    break;
-                }
-                Base::Own(next) if seen.insert(next.clone()) => chain.push(next),
-                Base::Own(next) => {
-                    told.push(cycle(&chain, &next, extends));
+                Base::Own(own) if !chain.contains(&own) => next = Some(own),
+                Base::Own(own) => {
+                    let from = chain.iter().position(|key| *key == own).unwrap_or(0);
+                    told.push(cycle(&chain[from..], extends));
+                    told_of.extend(chain[from..].iter().cloned());
                     base = Some(None);
-                    break;
                 }
-                Base::Itself => {
-                    told.push(cycle(&chain[chain.len() - 1..], &chain[chain.len() - 1], extends));
-                    base = Some(None);
-                    break;
-                }
+                Base::Below(resolved) => base = Some(Some(resolved)),
                 Base::Unknown => {
                     told.push(self.unknown(extends));
+                    told_of.extend(chain.last().cloned());
                     base = Some(None);
-                    break;
                 }
             }
         }
         while let Some(key) = chain.pop() {
             let Some(file) = self.files.get(&key) else { continue };
-            let merged = match base {
-                Some(None) => None,
-                Some(Some(ref base)) => Some(Some(&**base)),
-                None => Some(None),
+            let merged = match &base {
+                None => Some(self.merge(None, file, told)),
+                Some(Some(base)) => Some(self.merge(Some(base), file, told)),
+                Some(None) => {
+                    told.extend(
+                        file.extends.as_ref().filter(|_| !told_of.contains(&key)).map(left_out),
+                    );
+                    None
+                }
             };
-            let merged = merged.map(|base| Arc::new(self.merge(base, file, told)));
+            let merged = merged.map(Arc::new);
             self.done.insert(key, merged.clone());
             base = Some(merged);
         }
@@ -161,7 +163,6 @@ impl<'s> Merge<'s> {
         // A variant that extends its own id means the one it shadows, before others of its pack.
         let shadows = extends.id == file.id && extends.version.is_none();
         match (own, below) {
-            (Some(key), None) if key == own_key => Base::Itself,
             (Some(key), Some(below)) if key == own_key || shadows => Base::Below(below),
             (Some(key), _) => Base::Own(key),
             (None, Some(below)) => Base::Below(below),
@@ -211,12 +212,17 @@ impl<'s> Merge<'s> {
     }
 }
 
-fn cycle(chain: &[(VariantId, u32)], next: &(VariantId, u32), extends: &Extends) -> Diagnostic {
-    let from = chain.iter().position(|key| key == next).unwrap_or(0);
-    let names = chain[from..].iter().chain([next]).map(|(id, _)| format!("`{id}`"));
+fn cycle(members: &[Key], extends: &Extends) -> Diagnostic {
+    let names = members.iter().chain(members.first()).map(|(id, _)| format!("`{id}`"));
     let message = format!("variants extend each other: {}", names.collect::<Vec<_>>().join(" → "));
     Diagnostic::new(Code::ExtendsCycle, message, extends.origin.clone())
         .help("take one `extends` out; all of them are left out until then")
+}
+
+fn left_out(extends: &Extends) -> Diagnostic {
+    let message = format!("`{}` is left out, so this variant is too", extends.id);
+    Diagnostic::new(Code::ExtendsUnknown, message, extends.origin.clone())
+        .help("mend that one; see what is told of it")
 }
 
 /// The file's keys over the base's. Match, tags, version, description and family are the file's alone.

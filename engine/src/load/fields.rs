@@ -16,7 +16,7 @@ use super::text;
 use crate::diagnostic::{Code, Diagnostic, Origin, SourceFile, SourceText};
 use crate::model::InvalidId;
 
-/// Above this size a file that is not TOML is told its first mistake alone.
+/// Above this size nothing is read of a text that is not TOML.
 const MAX_RECOVERED_BYTES: usize = 64 * 1024;
 /// More mistakes of one file are counted, not told.
 const MAX_TOLD: usize = 50;
@@ -38,24 +38,30 @@ impl<'f> Reader<'f> {
         Self { file, offset, told: RefCell::default(), untold: RefCell::default() }
     }
 
-    /// The tree of the TOML text, and whether it is all of it; mistakes in the syntax are told.
-    pub(crate) fn parse<'t>(&self, text: &'t str) -> (DeTable<'t>, bool) {
-        match DeTable::parse(text) {
-            Ok(tree) => return (tree.into_inner(), true),
-            Err(first) if text.len() > MAX_RECOVERED_BYTES => {
-                self.syntax(&first);
-                return (DeTable::new(), false);
-            }
-            Err(_) => {}
-        }
-        let (tree, errors) = DeTable::parse_recoverable(text);
-        errors.iter().for_each(|error| self.syntax(error));
-        (tree.into_inner(), false)
+    /// The tree of the TOML text; none when it is no TOML, which is told.
+    pub(crate) fn parse<'t>(&self, text: &'t str) -> Option<DeTable<'t>> {
+        let tree = DeTable::parse(text).map(Spanned::into_inner);
+        tree.map_err(|error| self.syntax(&error, "mend it; until then the file is left out")).ok()
     }
 
-    fn syntax(&self, error: &toml::de::Error) {
+    /// The same, but what can be read of a broken text is there.
+    pub(crate) fn parse_what_can_be<'t>(&self, text: &'t str) -> DeTable<'t> {
+        let error = match DeTable::parse(text) {
+            Ok(tree) => return tree.into_inner(),
+            Err(error) => error,
+        };
+        self.syntax(&error, "mend it; until then only a part of the file is read");
+        match text.len() {
+            // Each mistake costs memory, and there may be one in each byte.
+            0..=MAX_RECOVERED_BYTES => DeTable::parse_recoverable(text).0.into_inner(),
+            _ => DeTable::new(),
+        }
+    }
+
+    /// Tells the first mistake alone: those behind it mostly follow from it.
+    fn syntax(&self, error: &toml::de::Error, help: &str) {
         let message = error.message().lines().collect::<Vec<_>>().join(", ");
-        self.tell(Code::TomlSyntax, error.span().unwrap_or(0..0), message, "the file is left out");
+        self.tell(Code::TomlSyntax, error.span().unwrap_or(0..0), message, help);
     }
 
     /// The place of a range of the TOML text.
@@ -94,12 +100,17 @@ impl<'f> Reader<'f> {
         self.told.borrow().len() + *self.untold.borrow()
     }
 
-    /// Everything that was told, in the order of reading.
+    /// Everything that was told, in the order of the file.
     pub(crate) fn finish(self) -> Vec<Diagnostic> {
         let (mut told, untold) = (self.told.into_inner(), self.untold.into_inner());
+        told.sort_by_key(|one| match &one.origin {
+            Origin::File { span, .. } => span.start,
+            Origin::Engine | Origin::Item { .. } | Origin::Context(_) => 0,
+        });
         if let (Some(last), 1..) = (told.last(), untold) {
             let message = format!("and {untold} more mistakes in this file");
-            told.push(Diagnostic::new(last.code, message, last.origin.clone()));
+            let more = Diagnostic::new(last.code, message, last.origin.clone());
+            told.push(more.help("mend those above first"));
         }
         told
     }
@@ -121,12 +132,18 @@ impl<'r> Table<'r> {
         what: &str,
         known: &[&str],
     ) -> Self {
-        let table = Self { reader, entries: tree, span: (0, 0) };
+        let table = Self::unchecked(reader, tree);
         table.refuse_unknown(what, known);
         table
     }
 
-    fn refuse_unknown(&self, what: &str, known: &[&str]) {
+    /// The file's root, whatever its keys are.
+    pub(crate) fn unchecked(reader: &'r Reader<'r>, tree: &'r DeTable<'r>) -> Self {
+        Self { reader, entries: tree, span: (0, 0) }
+    }
+
+    /// Tells the keys that are not in `known`.
+    pub(crate) fn refuse_unknown(&self, what: &str, known: &[&str]) {
         for value in self.all() {
             if !known.contains(&value.name) {
                 let help = did_you_mean(value.name, known.iter().copied(), || {

@@ -121,9 +121,8 @@ pub(crate) fn read(
     told: &mut Vec<Diagnostic>,
 ) -> Vec<PatchFile> {
     let reader = Reader::new(file, 0);
-    let (tree, complete) = reader.parse(file.text());
     let mut patches = Vec::new();
-    if complete {
+    if let Some(tree) = reader.parse(file.text()) {
         let root = Table::root(&reader, &tree, "`patch.toml`", &["patch"]);
         let tables = root.tables("patch", FILE_KEYS);
         patches.extend(tables.iter().filter_map(|table| patch(table, scope)));

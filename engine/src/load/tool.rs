@@ -44,8 +44,7 @@ pub(crate) fn read(
         .map_err(|error| told.push(invalid_id(&error, Origin::file(file, 0..0))))
         .ok()?;
     let reader = Reader::new(file, 0);
-    let (tree, complete) = reader.parse(file.text());
-    let tool = complete.then(|| {
+    let tool = reader.parse(file.text()).map(|tree| {
         let table = Table::root(&reader, &tree, "a tool", KEYS);
         Tool {
             id,

@@ -100,8 +100,7 @@ pub(crate) fn read(
     let beside = scope.beside();
     let (id, number) = name(stem, file, told)?;
     let reader = Reader::new(file, 0);
-    let (tree, complete) = reader.parse(file.text());
-    let variant = complete.then(|| {
+    let variant = reader.parse(file.text()).map(|tree| {
         let table = Table::root(&reader, &tree, "a variant", KEYS);
         let version = version(&table, number);
         variant(&table, id, version, number.is_none(), scope, beside)
@@ -204,7 +203,8 @@ fn base_template(
     scope: Scope<'_>,
     beside: Option<Arc<SourceText>>,
 ) -> Option<Arc<Template>> {
-    only_one(table, &["template", "template_file"], beside.is_some());
+    let own = beside.as_ref().map(|_| "the template beside the file");
+    only_one(table, &["template", "template_file"], own);
     match beside.map(template).or_else(|| scope.first_text(table))? {
         CaseBody::Template(template) => Some(template),
         CaseBody::Text(_) => None,

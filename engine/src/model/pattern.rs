@@ -12,7 +12,9 @@ impl Patterns {
     pub fn parse(items: &[(String, Origin)], _kind: PatternKind) -> (Patterns, Vec<Diagnostic>) {
         let bad = items.iter().filter(|(text, _)| text.starts_with("/(") && !text.contains(')'));
         let told = bad
-            .map(|(_, at)| Diagnostic::new(Code::PatternSyntax, "stand-in", at.clone()))
+            .map(|(_, at)| {
+                Diagnostic::new(Code::PatternSyntax, "stand-in", at.clone()).help("mend it")
+            })
             .collect();
         (Patterns(items.iter().map(|(text, _)| text.clone()).collect()), told)
     }
