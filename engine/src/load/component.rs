@@ -249,7 +249,7 @@ fn case(table: &Table<'_>, scope: Scope<'_>) -> Option<Case> {
         when: condition(table, "when"),
         body: body?,
     };
-    (table.reader.count() == before).then_some(case)
+    (table.is_known && table.reader.count() == before).then_some(case)
 }
 
 fn ids<T>(

@@ -122,6 +122,8 @@ pub(crate) struct Table<'r> {
     pub(crate) reader: &'r Reader<'r>,
     entries: &'r DeTable<'r>,
     span: (usize, usize),
+    /// Whether all of its keys are known.
+    pub(crate) is_known: bool,
 }
 
 impl<'r> Table<'r> {
@@ -133,17 +135,17 @@ impl<'r> Table<'r> {
         known: &[&str],
     ) -> Self {
         let table = Self::unchecked(reader, tree);
-        table.refuse_unknown(what, known);
-        table
+        Self { is_known: table.refuse_unknown(what, known), ..table }
     }
 
     /// The file's root, whatever its keys are.
     pub(crate) fn unchecked(reader: &'r Reader<'r>, tree: &'r DeTable<'r>) -> Self {
-        Self { reader, entries: tree, span: (0, 0) }
+        Self { reader, entries: tree, span: (0, 0), is_known: true }
     }
 
-    /// Tells the keys that are not in `known`.
-    pub(crate) fn refuse_unknown(&self, what: &str, known: &[&str]) {
+    /// Tells the keys that are not in `known`; false when there are some.
+    pub(crate) fn refuse_unknown(&self, what: &str, known: &[&str]) -> bool {
+        let before = self.reader.count();
         for value in self.all() {
             if !known.contains(&value.name) {
                 let help = did_you_mean(value.name, known.iter().copied(), || {
@@ -153,6 +155,7 @@ impl<'r> Table<'r> {
                 self.reader.tell(Code::UnknownKey, value.key_span(), message, help);
             }
         }
+        self.reader.count() == before
     }
 
     /// The value of a key.
@@ -343,9 +346,9 @@ impl<'r> Value<'r> {
             return self.wrong_type("a table");
         };
         let span = self.span();
-        let table = Table { reader: self.reader, entries, span: (span.start, span.end) };
-        table.refuse_unknown(what, known);
-        Some(table)
+        let table =
+            Table { span: (span.start, span.end), ..Table::unchecked(self.reader, entries) };
+        Some(Table { is_known: table.refuse_unknown(what, known), ..table })
     }
 
     /// The entries of a table whose keys are free, in the order of the file.
@@ -354,7 +357,7 @@ impl<'r> Value<'r> {
             return self.wrong_type("a table").unwrap_or_default();
         };
         self.refuse_many(entries.len());
-        let mut entries = Table { reader: self.reader, entries, span: (0, 0) }.all();
+        let mut entries = Table::unchecked(self.reader, entries).all();
         entries.truncate(MAX_ITEMS);
         entries
     }
@@ -390,7 +393,7 @@ impl<'r> Value<'r> {
                 items.iter().filter_map(|value| Value { value, ..*self }.json()).collect()
             }
             DeValue::Table(entries) => {
-                let entries = Table { reader: self.reader, entries, span: (0, 0) }.all();
+                let entries = Table::unchecked(self.reader, entries).all();
                 let pairs = entries.iter().filter_map(|one| Some((one.name.into(), one.json()?)));
                 Json::Object(pairs.collect())
             }
