@@ -6,8 +6,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::body::{Scope, TEXT_KEYS, condition, only_one, patterns, template};
-use super::fields::{Reader, Table, Value, invalid_id};
+use super::fields::{Table, Value, invalid_id};
 use super::pack::CLASSES;
+use super::reader::Reader;
 use crate::diagnostic::{Code, Diagnostic, Origin, SourceFile, SourceText};
 use crate::model::{
     Body, Case, CaseBody, Cases, Component, ComponentId, DEFAULT_PRIORITY, PackName, PatternKind,

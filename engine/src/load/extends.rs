@@ -69,6 +69,24 @@ enum Base {
     Unknown,
 }
 
+/// The way from a file down to what it stands on.
+struct Descent {
+    /// The files that are not merged yet, the asked one first.
+    chain: Vec<Key>,
+    ground: Ground,
+    /// Those that a diagnostic named already.
+    named: BTreeSet<Key>,
+}
+
+/// What a file stands on.
+enum Ground {
+    /// It extends nothing.
+    None,
+    Variant(Arc<Resolved>),
+    /// It extends something that is not there.
+    Missing,
+}
+
 impl<'s> Merge<'s> {
     /// Takes the files of one pack; of two with one id and version the first stays, and the other is told.
     pub(crate) fn new(
@@ -105,51 +123,60 @@ impl<'s> Merge<'s> {
         keys.iter().filter_map(|key| Some((files.get(key)?.is_plain, done.remove(key)??))).collect()
     }
 
-    /// Follows `extends` to what is done or needs nothing, then merges back: no recursion, however long.
+    /// Merges a file and what it stands on: first down to the ground, then up. No recursion, however long.
     fn resolve(&mut self, key: &Key, told: &mut Vec<Diagnostic>) {
-        let (mut chain, mut base) = (Vec::new(), None);
-        let mut next = Some(key.clone());
-        let mut told_of = BTreeSet::new();
-        while let Some(key) = next.take() {
-            let Some(file) = self.files.get(&key) else { break };
-            if let Some(done) = self.done.get(&key) {
-                base = Some(done.clone());
-                break;
-            }
-            chain.push(key);
-            let Some(extends) = &file.extends else { break };
-            match self.base(file, extends) {
-                Base::Own(own) if !chain.contains(&own) => next = Some(own),
-                Base::Own(own) => {
-                    let from = chain.iter().position(|key| *key == own).unwrap_or(0);
-                    told.push(cycle(&chain[from..], extends));
-                    told_of.extend(chain[from..].iter().cloned());
-                    base = Some(None);
-                }
-                Base::Below(resolved) => base = Some(Some(resolved)),
-                Base::Unknown => {
-                    told.push(self.unknown(extends));
-                    told_of.extend(chain.last().cloned());
-                    base = Some(None);
-                }
-            }
-        }
+        let Descent { mut chain, mut ground, named } = self.descend(key, told);
         while let Some(key) = chain.pop() {
             let Some(file) = self.files.get(&key) else { continue };
-            let merged = match &base {
-                None => Some(self.merge(None, file, told)),
-                Some(Some(base)) => Some(self.merge(Some(base), file, told)),
-                Some(None) => {
-                    told.extend(
-                        file.extends.as_ref().filter(|_| !told_of.contains(&key)).map(left_out),
-                    );
-                    None
+            ground = match ground {
+                Ground::None => Ground::Variant(Arc::new(self.merge(None, file, told))),
+                Ground::Variant(base) => {
+                    Ground::Variant(Arc::new(self.merge(Some(&base), file, told)))
+                }
+                Ground::Missing => {
+                    let silent = file.extends.as_ref().filter(|_| !named.contains(&key));
+                    told.extend(silent.map(left_out));
+                    Ground::Missing
                 }
             };
-            let merged = merged.map(Arc::new);
-            self.done.insert(key, merged.clone());
-            base = Some(merged);
+            let merged = match &ground {
+                Ground::Variant(merged) => Some(Arc::clone(merged)),
+                Ground::None | Ground::Missing => None,
+            };
+            self.done.insert(key, merged);
         }
+    }
+
+    /// Follows `extends` to what is merged already, lies below, or extends nothing.
+    fn descend(&self, key: &Key, told: &mut Vec<Diagnostic>) -> Descent {
+        let mut down = Descent { chain: Vec::new(), ground: Ground::None, named: BTreeSet::new() };
+        let mut next = Some(key.clone());
+        while let Some(key) = next.take() {
+            if let Some(done) = self.done.get(&key) {
+                down.ground = done.clone().map_or(Ground::Missing, Ground::Variant);
+                break;
+            }
+            let Some(file) = self.files.get(&key) else { break };
+            down.chain.push(key);
+            let Some(extends) = &file.extends else { break };
+            match self.base(file, extends) {
+                Base::Own(own) => match down.chain.iter().position(|key| *key == own) {
+                    None => next = Some(own),
+                    Some(from) => {
+                        told.push(cycle(&down.chain[from..], extends));
+                        down.named.extend(down.chain[from..].iter().cloned());
+                        down.ground = Ground::Missing;
+                    }
+                },
+                Base::Below(resolved) => down.ground = Ground::Variant(resolved),
+                Base::Unknown => {
+                    told.push(self.unknown(extends));
+                    down.named.extend(down.chain.last().cloned());
+                    down.ground = Ground::Missing;
+                }
+            }
+        }
+        down
     }
 
     fn base(&self, file: &VariantFile, extends: &Extends) -> Base {
@@ -247,6 +274,13 @@ fn inherit(base: Option<&Resolved>, file: &VariantFile, pack: &PackName, rank: u
     variant.origin = file.origin.clone();
     variant.bases = bases;
     variant.matcher = file.matcher.clone();
+    inherit_keys(&mut resolved, file);
+    resolved
+}
+
+/// The keys that are inherited: values and lists replace, tables merge.
+fn inherit_keys(resolved: &mut Resolved, file: &VariantFile) {
+    let variant = &mut resolved.variant;
     replace(&mut variant.order, &file.order);
     replace(&mut variant.separator, &file.separator);
     replace(&mut variant.tool_calls, &file.tool_calls);
@@ -266,7 +300,6 @@ fn inherit(base: Option<&Resolved>, file: &VariantFile, pack: &PackName, rank: u
         let merged = merge_override(file, variant.overrides.get(id));
         variant.overrides.insert(id.clone(), merged);
     }
-    resolved
 }
 
 fn replace<T: Clone>(slot: &mut T, value: &Option<T>) {

@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::fields::{Reader, Table, Value};
+use super::fields::{Table, Value};
+use super::reader::Reader;
 use super::suggest::did_you_mean;
 use crate::diagnostic::{Code, Diagnostic, Origin, SourceFile};
 use crate::model::{DeclaredKey, KNOWN_KEYS, KeyType, Pack, PackName, VariantId, class_of};

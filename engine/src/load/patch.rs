@@ -7,7 +7,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::body::Scope;
-use super::fields::{Reader, Table, Value};
+use super::fields::{Table, Value};
+use super::reader::Reader;
 use super::variant::{OverrideFile, overrides, placeholders, step_id};
 use crate::diagnostic::{Code, Diagnostic, Origin, SourceFile};
 use crate::model::{ComponentId, Placeholder, ToolId, VariantId};

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::body::condition;
-use super::fields::{Reader, Table, Value, invalid_id};
+use super::fields::{Table, Value, invalid_id};
+use super::reader::Reader;
 use crate::diagnostic::{Code, Diagnostic, Origin, SourceFile};
 use crate::model::{PackName, Parameter, Tool, ToolId, VariantId, Wording};
 use crate::template::Template;

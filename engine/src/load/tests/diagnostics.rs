@@ -77,6 +77,7 @@ fn shown(told: &[Diagnostic], root: &Path) -> String {
     text.replace(&root, "")
 }
 
+#[cfg(unix)]
 /// Copies a fixture, and adds what a checkout cannot hold.
 fn with_broken_files(code: Code, fixture: &Path) -> PathBuf {
     let copy = temporary(code.as_str());
@@ -95,6 +96,7 @@ fn with_broken_files(code: Code, fixture: &Path) -> PathBuf {
     copy
 }
 
+#[cfg(unix)]
 /// A link to nothing and a pipe, neither of which may stop the loader.
 fn unreadable(pack: &Path) {
     use std::os::unix::fs::symlink;
