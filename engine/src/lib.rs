@@ -1,9 +1,25 @@
 //! Builds the system prompts of agents from packs of variants and components.
 #![forbid(unsafe_code)]
 
+mod blocks;
+mod build;
+mod check;
 mod condition;
 mod diagnostic;
+mod engine;
+mod error;
+mod extension;
+mod load;
 mod model;
+mod moment;
+mod pattern;
+mod prompt;
+mod registry;
+mod render;
+mod select;
+mod template;
+mod tidy;
+mod tools;
 mod trace;
 
 pub use engine::{Engine, EngineBuilder};

@@ -21,7 +21,7 @@ use super::functions::{MATCHES, Pattern, SAME, WITHIN};
 use super::parse::{not_cel, parse};
 use super::scan::{self, second_comprehension};
 use crate::diagnostic::Code;
-use crate::model::pattern::{LetterCase, bounded_regex};
+use crate::pattern::{LetterCase, bounded_regex};
 
 /// Deepest tree that is evaluated: an unoptimised evaluator takes 40 KiB of stack per level.
 const MAX_DEPTH: usize = 24;

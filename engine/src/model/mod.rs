@@ -1,3 +1,38 @@
-//! What the engine works with: plain, always valid data.
+//! What the engine knows: ids, components, variants, tools, packs and the context.
+//!
+//! In: values that the loader or an extension checked. Out: plain data that is always valid.
+//! Never: reads files, evaluates anything.
 
-pub(crate) mod pattern;
+mod component;
+mod context;
+mod ids;
+mod keys;
+mod pack;
+mod prompt;
+mod tool;
+mod variant;
+
+pub use crate::pattern::Patterns;
+pub(crate) use crate::pattern::{PatternKind, Subject};
+pub use crate::tidy::TidyMode;
+pub use component::{Body, Case, CaseBody, Cases, Component, DEFAULT_PRIORITY, Select};
+pub use context::{Context, ContextError};
+pub use ids::{ComponentId, InvalidId, PackName, ToolId, VariantId};
+pub use keys::{CAPABILITIES, KNOWN_KEYS, KeyType, KnownKey};
+pub(crate) use keys::{class_of, default_of};
+pub use pack::{DeclaredKey, Pack};
+pub use prompt::{SkipReason, Skipped};
+pub use tool::{Parameter, Tool, Wording};
+pub use variant::{Matcher, NamedMatcher, Override, Placeholder, Step, ToolCalls, Variant};
+
+/// One step of a path: a key of an object, or an index of a list.
+pub(crate) fn step_into<'a>(
+    value: &'a serde_json::Value,
+    step: &str,
+) -> Option<&'a serde_json::Value> {
+    match value {
+        serde_json::Value::Object(map) => map.get(step),
+        serde_json::Value::Array(items) => items.get(step.parse::<usize>().ok()?),
+        _ => None,
+    }
+}

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::*;
-use crate::model::pattern::{PatternKind, Patterns, Subject};
+use crate::pattern::{PatternKind, Patterns, Subject};
 
 #[derive(Deserialize)]
 struct Variant {
