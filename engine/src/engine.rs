@@ -12,12 +12,12 @@ use crate::error::Error;
 use crate::extension::{Extension, Extensions, item_origin, shielded};
 use crate::load::{self, DirSource, Layer, Source, Trust, TrustStore};
 use crate::model::{Context, Pack, Variant};
-use crate::moment::Moment;
-use crate::prompt::Prompt;
+use crate::moment::{Moment, World};
+use crate::prompt::{Parts, Prompt};
 use crate::registry::Registry;
 use crate::render;
-use crate::select::{self, Ask, Selection};
-use crate::tools::{self, Declared, Dialect, ToolSet};
+use crate::select::{self, Ask, Field, Selection};
+use crate::tools::{self, Declared, Described, Target};
 
 /// Builds prompts from the packs and extensions that it was made of.
 ///
@@ -54,21 +54,18 @@ impl Engine {
     /// Those of [`Engine::prompt`], `unknown-variant` and `unknown-version`.
     #[tracing::instrument(level = "debug", skip_all, fields(variant, bytes))]
     pub fn prompt_for(&self, context: &Context, ask: &Ask) -> Result<Prompt, Error> {
-        let Inner { registry, extensions, candidates, packs, .. } = &*self.0;
+        let Inner { registry, packs, .. } = &*self.0;
         let (context, told) = registry.complete(context);
-        let selection = select::select(registry, extensions, candidates, &context, ask)?;
+        let described = Described::read(&context);
+        let selection = self.choose(&context, &described, ask)?;
         let variant = Arc::clone(&selection.variant);
-        let tools = selection.tools.clone();
-        let moment =
-            Moment { registry, extensions, context: &context, variant: &variant, tools: &tools };
+        let moment = Moment::new(self.world(&context, &variant), &described);
         let sections = build::build(&moment, &variant.order);
-        let mut rendered = render::render(&moment, &sections)?;
-        let user_context = self.aside(&moment, &mut rendered.told, &variant.user_context);
-        let system_context = build::build(&moment, &variant.system_context);
-        render::append(&moment, &mut rendered, &system_context, &variant.system_context);
-        rendered.told.splice(0..0, context.diagnostics().iter().cloned().chain(told));
-        let sections = sections.and(system_context);
-        let prompt = Prompt::new(selection, sections, rendered, user_context, Arc::clone(packs));
+        let ending = build::build(&moment, &variant.system_context);
+        let aside = build::build(&moment, &variant.user_context);
+        let rendered = render::render(&moment, &sections, &ending)?;
+        let told = context.diagnostics().iter().cloned().chain(told).collect();
+        let prompt = Prompt::new(Parts { selection, told, moment: &moment, packs, sections, ending, aside }, rendered);
         self.strictly(prompt.diagnostics())?;
         let span = tracing::Span::current();
         span.record("variant", variant.id.as_str()).record("bytes", prompt.text().len());
@@ -80,9 +77,8 @@ impl Engine {
     /// # Errors
     /// Those of [`Engine::prompt_for`] that have to do with variants.
     pub fn select(&self, context: &Context, ask: &Ask) -> Result<Selection, Error> {
-        let Inner { registry, extensions, candidates, .. } = &*self.0;
-        let (context, _) = registry.complete(context);
-        select::select(registry, extensions, candidates, &context, ask)
+        let (context, _) = self.0.registry.complete(context);
+        self.choose(&context, &Described::read(&context), ask)
     }
 
     /// The effective tools of `context`, declared in the form that one provider takes.
@@ -93,14 +89,27 @@ impl Engine {
         &self,
         context: &Context,
         ask: &Ask,
-        dialect: Dialect,
+        target: Target,
     ) -> Result<Declared, Error> {
+        let (context, _) = self.0.registry.complete(context);
+        let described = Described::read(&context);
+        let selection = self.choose(&context, &described, ask)?;
+        let moment = Moment::new(self.world(&context, &selection.variant), &described);
+        Ok(tools::declare(moment.worded(), target))
+    }
+
+    fn choose(
+        &self,
+        context: &Context,
+        described: &Described<'_>,
+        ask: &Ask,
+    ) -> Result<Selection, Error> {
         let Inner { registry, extensions, candidates, .. } = &*self.0;
-        let (context, _) = registry.complete(context);
-        let selection = select::select(registry, extensions, candidates, &context, ask)?;
-        let Selection { variant, tools, .. } = &selection;
-        let moment = Moment { registry, extensions, context: &context, variant, tools };
-        Ok(tools::declare(&moment.tool_texts(), dialect))
+        select::select(&Field { registry, extensions, candidates, context, described }, ask)
+    }
+
+    fn world<'a>(&'a self, context: &'a Context, variant: &'a Variant) -> World<'a> {
+        World { registry: &self.0.registry, extensions: &self.0.extensions, context, variant }
     }
 
     /// Runs the probes: what each finds goes to its key, where the host gave nothing.
@@ -137,21 +146,6 @@ impl Engine {
     /// every name, and reports what no build would.
     pub fn check(&self) -> Vec<Diagnostic> {
         load::check(&self.0.registry, &|name| self.0.extensions.helper(name).is_some())
-    }
-
-    fn aside(
-        &self,
-        moment: &Moment<'_>,
-        told: &mut Vec<Diagnostic>,
-        steps: &[crate::model::Step],
-    ) -> Option<String> {
-        if steps.is_empty() {
-            return None;
-        }
-        let sections = build::build(moment, steps);
-        let text = render::join(moment, &sections, steps).text;
-        told.extend(sections.told);
-        Some(text).filter(|text| !text.is_empty())
     }
 
     fn strictly(&self, told: &[Diagnostic]) -> Result<(), Error> {

@@ -6,13 +6,14 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, Origin};
+use crate::condition::Condition;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::Error;
 use crate::extension::{Extensions, Inputs, shielded};
 use crate::model::{Context, Matcher, ModelId, NamedMatcher, Variant};
-use crate::moment::Moment;
+use crate::moment::{Moment, World};
 use crate::registry::{Registry, Versions};
-use crate::tools::ToolSet;
+use crate::tools::Described;
 
 /// What the host asks for instead of, or besides, matching.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,7 +35,6 @@ pub struct Selection {
     pub why: String,
     /// Who was asked, in order; the chosen one is the last.
     pub walk: Vec<Asked>,
-    pub(crate) tools: ToolSet,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -54,29 +54,33 @@ pub struct Asked {
 /// The fallback's id.
 pub(crate) const FALLBACK: &str = "generic";
 
-/// Chooses the variant. `candidates` are those of [`candidates`].
+/// Who can be chosen, and for what.
+#[derive(Clone, Copy)]
+pub(crate) struct Field<'a> {
+    pub(crate) registry: &'a Registry,
+    pub(crate) extensions: &'a Extensions,
+    /// Those of [`candidates`].
+    pub(crate) candidates: &'a [Arc<Variant>],
+    pub(crate) context: &'a Context,
+    pub(crate) described: &'a Described<'a>,
+}
+
+/// Chooses the variant.
 ///
 /// # Errors
 /// `no-variant` when nothing matches and there is no `generic`; `unknown-variant`, `unknown-version`.
 #[tracing::instrument(level = "debug", skip_all)]
-pub(crate) fn select(
-    registry: &Registry,
-    extensions: &Extensions,
-    candidates: &[Arc<Variant>],
-    context: &Context,
-    ask: &Ask,
-) -> Result<Selection, Error> {
-    let mut walk = Walk { registry, extensions, context, asked: Vec::new(), told: Vec::new() };
+pub(crate) fn select(field: &Field<'_>, ask: &Ask) -> Result<Selection, Error> {
+    let mut walk = Walk { field, asked: Vec::new(), told: Vec::new() };
     let (variant, why) = match &ask.variant {
-        Some(name) => (named(registry, name)?, format!("it was asked for as `{name}`")),
-        None => walk.first_match(candidates, ask.tag.as_deref())?,
+        Some(name) => (named(field.registry, name)?, format!("it was asked for as `{name}`")),
+        None => walk.first_match(ask.tag.as_deref())?,
     };
     let variant = match &ask.label {
-        Some(label) => labelled(registry, variant, label, &mut walk.told),
+        Some(label) => labelled(field.registry, variant, label, &mut walk.told),
         None => variant,
     };
-    let tools = ToolSet::of(registry, context, &variant);
-    Ok(Selection { variant, why, walk: walk.asked, tools, diagnostics: walk.told })
+    Ok(Selection { variant, why, walk: walk.asked, diagnostics: walk.told })
 }
 
 /// The current versions that have a matcher, in the order in which they are asked: by priority, then
@@ -136,22 +140,16 @@ fn labelled(
 }
 
 struct Walk<'a> {
-    registry: &'a Registry,
-    extensions: &'a Extensions,
-    context: &'a Context,
+    field: &'a Field<'a>,
     asked: Vec<Asked>,
     told: Vec<Diagnostic>,
 }
 
 impl Walk<'_> {
-    fn first_match(
-        &mut self,
-        candidates: &[Arc<Variant>],
-        tag: Option<&str>,
-    ) -> Result<(Arc<Variant>, String), Error> {
-        let model = ModelId::new(self.context.text("model.id").unwrap_or_default());
+    fn first_match(&mut self, tag: Option<&str>) -> Result<(Arc<Variant>, String), Error> {
+        let model = ModelId::new(self.field.context.text("model.id").unwrap_or_default());
         let carries = |variant: &Variant| tag.is_none_or(|tag| variant.tags.iter().any(|own| &**own == tag));
-        for variant in candidates.iter().filter(|variant| carries(variant)) {
+        for variant in self.field.candidates.iter().filter(|variant| carries(variant)) {
             let (matched, reason, detail) = self.ask(variant, &model);
             let why = detail.clone();
             self.asked.push(Asked { variant: Arc::clone(variant), matched, reason, detail });
@@ -159,14 +157,14 @@ impl Walk<'_> {
                 return Ok((Arc::clone(variant), why));
             }
         }
-        let fallback = self.registry.current(FALLBACK).filter(|variant| carries(variant));
+        let fallback = self.field.registry.current(FALLBACK).filter(|variant| carries(variant));
         let fallback = fallback.ok_or_else(|| self.nothing(tag))?;
         Ok((Arc::clone(fallback), "no other variant claimed the context".into()))
     }
 
     fn ask(&mut self, variant: &Variant, model: &ModelId) -> (bool, &'static str, String) {
         let Some(matcher) = &variant.matcher else { return (false, "all", String::new()) };
-        let provider = self.context.text("provider.id").unwrap_or_default();
+        let provider = self.field.context.text("provider.id").unwrap_or_default();
         for (reason, patterns, id) in [
             ("models", &matcher.models, model),
             ("providers", &matcher.providers, &ModelId::whole(provider)),
@@ -187,13 +185,7 @@ impl Walk<'_> {
         matcher: &Matcher,
     ) -> Option<(bool, &'static str, String)> {
         if let Some(condition) = &matcher.when {
-            let names_tools = condition.paths().iter().any(|path| &**path == "tools");
-            let tools = if names_tools {
-                ToolSet::of(self.registry, self.context, variant)
-            } else {
-                ToolSet::default()
-            };
-            let said = self.moment(variant, &tools).ask(condition, &mut self.told);
+            let said = self.moment(variant, condition).ask(condition, &mut self.told);
             if !said.holds {
                 let missing = said.missing.map(|key| format!(", `{key}` is absent"));
                 let detail = format!("`{}`{}", condition.text(), missing.unwrap_or_default());
@@ -207,14 +199,14 @@ impl Walk<'_> {
     /// Why a matcher of an extension says no; none when it says yes.
     fn ask_code(&mut self, variant: &Variant, named: &NamedMatcher) -> Option<String> {
         let NamedMatcher { name, origin } = named;
-        let Some(matcher) = self.extensions.matcher(name) else {
+        let Some(matcher) = self.field.extensions.matcher(name) else {
             let message = format!("variant `{}` asks matcher `{name}`, which nobody supplies", variant.id);
             let told = Diagnostic::new(Code::MatcherUnknown, message, origin.clone());
             self.told.push(told.help("load the extension that has it, or take the name out"));
             return Some(format!("`{name}` does not exist"));
         };
         let none = |_: &str| None;
-        let inputs = Inputs::new(self.context, variant, &none, None);
+        let inputs = Inputs::new(self.field.context, variant, &none, None);
         match shielded(|| (matcher.run)(&inputs)) {
             Ok(true) => None,
             Ok(false) => Some(format!("`{name}` said no")),
@@ -227,13 +219,18 @@ impl Walk<'_> {
         }
     }
 
-    fn moment<'a>(&'a self, variant: &'a Variant, tools: &'a ToolSet) -> Moment<'a> {
-        let Walk { registry, extensions, context, .. } = *self;
-        Moment { registry, extensions, context, variant, tools }
+    /// The candidate's moment; its tools are chosen only for a condition that names them.
+    fn moment<'a>(&'a self, variant: &'a Variant, condition: &Condition) -> Moment<'a> {
+        let Field { registry, extensions, context, .. } = *self.field;
+        let world = World { registry, extensions, context, variant };
+        if condition.paths().iter().any(|path| &**path == "tools") {
+            return Moment::new(world, self.field.described);
+        }
+        Moment::without_tools(world)
     }
 
     fn nothing(&self, tag: Option<&str>) -> Error {
-        let model = self.context.text("model.id").unwrap_or_default();
+        let model = self.field.context.text("model.id").unwrap_or_default();
         let said = self.asked.iter().map(|asked| {
             format!("`{}` said no by {} ({})", asked.variant.id, asked.reason, asked.detail)
         });

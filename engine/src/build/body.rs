@@ -85,7 +85,7 @@ impl Run<'_, '_> {
             base: base.as_ref().map(|base| (base, base_class)),
         };
         let evaluated = template
-            .evaluate(&scope, self.moment.variant.missing)
+            .evaluate(&scope, self.moment.world.variant.missing)
             .map_err(|error| error.to_string())?;
         for issue in &evaluated.issues {
             self.told.push(told(&format!("component `{}`", component.id), issue));
@@ -94,10 +94,9 @@ impl Run<'_, '_> {
     }
 
     fn value(&self, path: &str) -> Yield {
-        let steps: Vec<&str> = path.split('.').collect();
-        let class = self.moment.registry.class_of_path(&steps);
+        let class = self.moment.world.class_of_path(path);
         let path = path.strip_prefix("ctx.").unwrap_or(path);
-        let text = match self.moment.context.get(path) {
+        let text = match self.moment.world.context.get(path) {
             None => {
                 return Yield::Nothing(SkipReason::Empty, format!("`{path}` is absent").into(), class);
             }
@@ -148,18 +147,18 @@ impl Run<'_, '_> {
     /// Whether a case holds, and the class and name of what decided it.
     fn case_holds(&mut self, case: &Case) -> (bool, CacheClass, Option<Box<str>>) {
         let moment = self.moment;
-        let text = |path| moment.context.text(path).unwrap_or_default();
+        let text = |path| moment.world.context.text(path).unwrap_or_default();
         let model = || crate::model::ModelId::new(text("model.id"));
         let provider = || crate::model::ModelId::whole(text("provider.id"));
         if case.models.as_ref().is_some_and(|models| models.decide(&model()).is_err())
             || case.providers.as_ref().is_some_and(|names| names.decide(&provider()).is_err())
-            || !(case.variants.is_empty() || case.variants.contains(&moment.variant.id))
+            || !(case.variants.is_empty() || case.variants.contains(&moment.world.variant.id))
         {
             return (false, CacheClass::Static, None);
         }
         let (mut class, mut cause) = (CacheClass::Static, None);
         if !case.tools.is_empty() {
-            (class, cause) = (moment.tools.class(), Some("tools".into()));
+            (class, cause) = (moment.tools.class, Some("tools".into()));
             if !case.tools.iter().all(|tool| moment.tools.has(tool.as_str())) {
                 return (false, class, cause);
             }
@@ -202,24 +201,29 @@ pub(super) fn whole(
 
 /// A word about a placeholder.
 pub(crate) fn told(whose: &str, issue: &Issue) -> Diagnostic {
-    let origin = issue.source.origin_of(issue.range.clone());
-    match issue.kind {
+    let name = &*issue.name;
+    let origin = issue.text.origin_of(issue.range.clone());
+    match &issue.kind {
         IssueKind::Unknown => {
-            let message = format!("{whose} prints `{}`, which nothing defines", issue.name);
+            let message = format!("{whose} prints `{}`, which nothing defines", name);
             Diagnostic::new(Code::PlaceholderMissing, message, origin)
                 .help("name a context key, a section or a placeholder, or declare it in `pack.toml`")
         }
-        IssueKind::Absent if issue.name == "date" || issue.name == "CURRENT_DATE" => {
+        IssueKind::Absent if matches!(name, "date" | "CURRENT_DATE") => {
             let message = format!("{whose} prints the date, which the host did not give");
             Diagnostic::new(Code::ClockMissing, message, origin).help("give `date` in the context")
         }
         IssueKind::Absent => {
-            let message = format!("{whose} prints `{}`, which is absent", issue.name);
+            let message = format!("{whose} prints `{}`, which is absent", name);
             Diagnostic::new(Code::ValueMissing, message, origin)
                 .help("print it inside `{{#if}}`, or give it a default")
         }
-        IssueKind::NoSuchRole => {
-            let message = format!("{whose} asks for a tool of role `{}`; none has it", issue.name);
+        IssueKind::Failed(why) => {
+            let message = format!("{whose}: helper `{name}` failed: {why}");
+            Diagnostic::new(Code::HelperFailed, message, origin).help("it printed nothing")
+        }
+        IssueKind::Role => {
+            let message = format!("{whose} asks for a tool of role `{}`; none has it", name);
             Diagnostic::new(Code::RoleUnknown, message, origin)
                 .help("ask inside `{{#if (tool \"…\")}}`, so that the sentence goes with the tool")
         }

@@ -22,7 +22,7 @@ impl<'a> Batches<'a> {
     pub(super) fn new(moment: &'a Moment<'a>, steps: &[Step]) -> Self {
         let mut items: BTreeMap<String, Vec<Arc<str>>> = BTreeMap::new();
         for step in steps {
-            let component = moment.registry.components.get(&step.id);
+            let component = moment.world.registry.components.get(&step.id);
             let Some(Body::From(item)) = component.map(|component| &component.body) else { continue };
             if let Some((extension, id)) = item.split_once('/') {
                 items.entry(extension.into()).or_default().push(id.into());
@@ -41,9 +41,9 @@ impl<'a> Batches<'a> {
     }
 
     fn begin(&self, name: &str, item: &str) -> Option<Box<dyn Batch + 'a>> {
-        let extension = self.moment.extensions.owner(item)?;
+        let extension = self.moment.world.extensions.owner(item)?;
         let components = self.items.get(name).map_or(&[][..], Vec::as_slice);
-        let build = Build { variant: &self.moment.variant.id, context: self.moment.context, components };
+        let build = Build { variant: &self.moment.world.variant.id, context: self.moment.world.context, components };
         // A `begin` that panics leaves the items to be run one by one, and they are shielded too.
         shielded(|| Ok(extension.begin(&build))).ok().flatten()
     }
@@ -53,11 +53,11 @@ impl Run<'_, '_> {
     /// Runs an item of an extension.
     pub(super) fn code(&mut self, component: &Component, item: &Arc<str>) -> Result<Yield, String> {
         let moment = self.moment;
-        let code = moment.extensions.component(item);
+        let code = moment.world.extensions.component(item);
         let code = code.ok_or_else(|| format!("no extension supplies `{item}`"))?;
         let sections = self.sections;
         let earlier = |id: &str| sections.text(id);
-        let inputs = Inputs::new(moment.context, moment.variant, &earlier, code.reads.as_deref());
+        let inputs = Inputs::new(moment.world.context, moment.world.variant, &earlier, code.reads.as_deref());
         let (_, id) = item.split_once('/').unwrap_or(("", item));
         let output = match self.batches.of(item) {
             Some(batch) => shielded(|| batch.component(id, &inputs))?,
@@ -73,10 +73,7 @@ impl Run<'_, '_> {
     }
 
     fn class_of_reads(&self, code: &CodeComponent, reads: &Reads) -> (CacheClass, Option<String>) {
-        let keys = reads.keys.iter().map(|key| {
-            let steps: Vec<&str> = key.split('.').collect();
-            (self.moment.registry.class_of_path(&steps), key.clone())
-        });
+        let keys = reads.keys.iter().map(|key| (self.moment.world.class_of_path(key), key.clone()));
         let sections = reads.sections.iter().filter_map(|id| {
             let built = self.sections.get(id)?;
             let class = match &built.outcome {

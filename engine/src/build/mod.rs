@@ -11,13 +11,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub(crate) use body::told;
-pub(crate) use scope::section;
+pub(crate) use scope::{below, section};
 
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::model::{Component, ComponentId, SkipReason, Skipped, Step, TidyMode};
 use crate::moment::Moment;
 use crate::tidy::{self, Level};
-use crate::trace::{CacheClass, MarkKind, Traced};
+use crate::trace::{CacheClass, MarkKind, NO_SOURCE, PieceKind, Traced};
 
 /// No component runs for this step: it asserts that all before it is static.
 pub(crate) const CACHE_BOUNDARY: &str = "cache_boundary";
@@ -78,7 +78,7 @@ impl Built {
 }
 
 /// Runs the components one after another; each sees the sections before it.
-#[tracing::instrument(level = "debug", skip_all, fields(variant = %moment.variant.id, steps = steps.len()))]
+#[tracing::instrument(level = "debug", skip_all, fields(variant = %moment.world.variant.id, steps = steps.len()))]
 pub(crate) fn build(moment: &Moment<'_>, steps: &[Step]) -> Sections {
     let mut sections = Sections::default();
     let mut batches = code::Batches::new(moment, steps);
@@ -111,7 +111,7 @@ enum Yield {
 
 impl Run<'_, '_> {
     fn step(&mut self, step: &Step) -> Built {
-        let Some(component) = self.moment.registry.components.get(&step.id) else {
+        let Some(component) = self.moment.world.registry.components.get(&step.id) else {
             let message = format!("component `{}` does not exist", step.id);
             let told = Diagnostic::new(Code::ComponentMissing, message, step.origin.clone());
             self.told.push(told.help("its section is missing; load the pack or extension that has it"));
@@ -140,7 +140,7 @@ impl Run<'_, '_> {
     }
 
     fn overriding(&self, component: &Component) -> Option<&crate::model::Override> {
-        self.moment.variant.overrides.get(&component.id)
+        self.moment.world.variant.overrides.get(&component.id)
     }
 
     fn section(&mut self, component: &Arc<Component>) -> Built {
@@ -187,12 +187,10 @@ impl Run<'_, '_> {
         if traced.text.len() > MAX_SECTION_BYTES {
             return Err(format!("it is {} bytes long; the limit is {MAX_SECTION_BYTES}", traced.text.len()));
         }
-        if self.moment.variant.tidy == TidyMode::Structural {
+        if self.moment.world.variant.tidy == TidyMode::Structural {
             traced = tidy::structural(traced, Level::Component);
         }
-        for source in &mut traced.sources {
-            source.section = Some(Arc::clone(component.id.shared()));
-        }
+        own(&mut traced, component.id.shared());
         Ok(Yield::Text(traced))
     }
 
@@ -204,6 +202,16 @@ impl Run<'_, '_> {
         );
         let told = Diagnostic::new(Code::ClassWider, message, component.origin.clone());
         self.told.push(told.help("declare the wider class, or read less; `explain` names the keys"));
+    }
+}
+
+/// Makes all of a text a section's: in the base template it counts as a value, separators too.
+fn own(traced: &mut Traced, id: &Arc<str>) {
+    for piece in traced.pieces.iter_mut().filter(|piece| piece.source == NO_SOURCE) {
+        (piece.source, piece.kind) = (0, PieceKind::Value);
+    }
+    for source in &mut traced.sources {
+        source.section = Some(Arc::clone(id));
     }
 }
 

@@ -17,29 +17,30 @@ impl Scope for ComponentScope<'_> {
         match (&**path.first()?, path.get(1)) {
             ("base", _) => {
                 let (traced, class) = self.base?;
-                Some(Found { value: Val::Section(traced), class, presence: class })
+                Some(Found::section(traced, class, class))
             }
-            ("sections", Some(id)) => section(self.sections, id),
+            ("sections", Some(id)) => section(self.sections, id).map(below),
             (name, _) => {
-                self.moment.key(path).or_else(|| Some(self.moment.placeholder(name)?.1))
+                let world = &self.moment.world;
+                world.key(path).or_else(|| Some(world.placeholder(name)?.1))
             }
         }
     }
 
     fn partial(&self, name: &str) -> Option<&Template> {
-        self.moment.registry.partials.get(name).map(AsRef::as_ref)
+        self.moment.world.registry.partials.get(name).map(AsRef::as_ref)
     }
 
     fn helper(&self, name: &str) -> Option<&dyn Helper> {
-        self.moment.extensions.helper(name).map(|helper| helper as _)
+        self.moment.world.extensions.helper(name).map(|helper| helper as _)
     }
 
     fn has_tool(&self, id: &str) -> (bool, CacheClass) {
-        (self.moment.tools.has(id), self.moment.tools.class())
+        self.moment.has_tool(id)
     }
 
     fn tool(&self, role: &str) -> (Option<&str>, CacheClass) {
-        (self.moment.tools.of_role(role), self.moment.tools.class())
+        self.moment.tool(role)
     }
 
     fn tool_docs(&self, id: Option<&str>) -> Found<'_> {
@@ -47,15 +48,18 @@ impl Scope for ComponentScope<'_> {
     }
 }
 
+/// The same, reached as `sections.<id>`.
+pub(crate) fn below(found: Found<'_>) -> Found<'_> {
+    Found { steps: 2, ..found }
+}
+
 /// A section as a value; one that is not there is empty.
 pub(crate) fn section<'a>(sections: &'a Sections, id: &str) -> Option<Found<'a>> {
     let built = sections.get(id)?;
     Some(match &built.outcome {
-        Outcome::Section { traced, class, .. } => Found {
-            value: Val::Section(traced),
-            class: (*class).max(built.presence),
-            presence: built.presence,
-        },
+        Outcome::Section { traced, class, .. } => {
+            Found::section(traced, (*class).max(built.presence), built.presence)
+        }
         Outcome::Skipped { .. } => Found::new(Val::Text(""), built.presence),
     })
 }

@@ -85,6 +85,7 @@ codes! {
     ConditionFailed "condition-failed" Warning "A condition failed while it ran, which counts as false."
     LabelFallback "label-fallback" Note "The version that was asked for does not exist; the current one was used."
     ComponentFailed "component-failed" Warning "A component failed; its section is missing."
+    HelperFailed "helper-failed" Warning "A helper failed; it printed nothing."
     ComponentMissing "component-missing" Warning "A component that the variant runs does not exist; its section is missing."
     PlaceholderMissing "placeholder-missing" Warning "A placeholder had no value."
     ValueMissing "value-missing" Note "A component prints a context value that is absent."
@@ -95,6 +96,7 @@ codes! {
     TidyVerbatim "tidy-verbatim" Warning "Classic tidying would change text that is meant to stay as it is."
     // Tools
     ToolUndescribed "tool-undescribed" Note "A tool is offered by name alone; it is left out of texts and declarations."
+    ToolDuplicate "tool-duplicate" Note "A tool is described twice; the first description counts."
     ToolRenamed "tool-renamed" Note "A tool's name was changed to what the provider accepts."
     ToolRefused "tool-refused" Warning "A tool cannot be declared to this provider and is left out."
     SchemaChanged "schema-changed" Note "A part of a tool's schema that the provider does not accept was changed or left out."

@@ -1,6 +1,6 @@
 //! The context: what the host says about this moment, as one JSON object.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::{Map, Value as Json};
 
@@ -15,7 +15,8 @@ pub const MAX_DEPTH: usize = 128;
 /// A known key of the wrong type counts as absent; [`Context::diagnostics`] tells.
 #[derive(Clone)]
 pub struct Context {
-    root: Arc<Map<String, Json>>,
+    /// Always an object.
+    root: Arc<Json>,
     diagnostics: Arc<[Diagnostic]>,
 }
 
@@ -61,12 +62,12 @@ impl Context {
         if depth_exceeds(&value, MAX_DEPTH) {
             return Err(ContextError::TooDeep);
         }
-        let mut root = match value {
-            Json::Object(root) => root,
-            other => return Err(ContextError::NotAnObject(kind_of(&other))),
+        let mut root = value;
+        let Json::Object(map) = &mut root else {
+            return Err(ContextError::NotAnObject(kind_of(&root)));
         };
-        let diagnostics =
-            KNOWN_KEYS.iter().filter_map(|key| drop_wrong(&mut root, key.path, key.kind)).collect();
+        let known = KNOWN_KEYS.iter();
+        let diagnostics = known.filter_map(|key| drop_wrong(map, key.path, key.kind)).collect();
         Ok(Self { root: Arc::new(root), diagnostics })
     }
 
@@ -78,7 +79,7 @@ impl Context {
     /// The value at a dotted path; null counts as absent.
     pub fn get(&self, path: &str) -> Option<&Json> {
         let mut steps = path.split('.');
-        let mut value = self.root.get(steps.next()?)?;
+        let mut value = self.root().get(steps.next()?)?;
         for step in steps {
             value = super::step_into(value, step)?;
         }
@@ -99,7 +100,7 @@ impl Context {
     /// stands in the way, the context stays as it is.
     #[must_use]
     pub fn with(&self, path: &str, value: Json) -> Self {
-        let mut root = Json::Object((*self.root).clone());
+        let mut root = (*self.root).clone();
         let mut place = &mut root;
         for step in path.split('.') {
             if place.is_null() {
@@ -112,8 +113,14 @@ impl Context {
         Self::from_value(root).unwrap_or_else(|_| self.clone())
     }
 
-    /// The whole object.
+    /// The keys and values.
     pub fn root(&self) -> &Map<String, Json> {
+        static EMPTY: LazyLock<Map<String, Json>> = LazyLock::new(Map::new);
+        self.root.as_object().unwrap_or(&EMPTY)
+    }
+
+    /// The whole object.
+    pub fn as_json(&self) -> &Json {
         &self.root
     }
 }
@@ -121,14 +128,14 @@ impl Context {
 impl Default for Context {
     /// The empty object.
     fn default() -> Self {
-        Self { root: Arc::default(), diagnostics: Arc::from([]) }
+        Self { root: Arc::new(Json::Object(Map::new())), diagnostics: Arc::from([]) }
     }
 }
 
 /// Shows names of keys alone: values are never logged.
 impl std::fmt::Debug for Context {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_set().entries(self.root.keys()).finish()
+        f.debug_set().entries(self.root().keys()).finish()
     }
 }
 

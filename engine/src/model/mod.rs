@@ -19,8 +19,8 @@ pub use ids::{ComponentId, InvalidId, PackName, ToolId, VariantId};
 pub use keys::{CAPABILITIES, KNOWN_KEYS, KeyType, KnownKey};
 pub(crate) use keys::{class_of, default_of};
 pub use pack::{DeclaredKey, Pack};
-pub use pattern::Patterns;
 pub(crate) use pattern::ModelId;
+pub use pattern::{PatternKind, Patterns};
 pub use prompt::{SkipReason, Skipped};
 pub use tool::{Parameter, Tool, Wording};
 pub use variant::{

@@ -15,7 +15,7 @@ use crate::blocks::{self, Block};
 use crate::build::{Built, Outcome, Sections};
 use crate::diagnostic::{Diagnostic, Origin};
 use crate::model::{Pack, Skipped, Variant};
-use crate::moment::Layer;
+use crate::moment::{Layer, Moment};
 use crate::render::Rendered;
 use crate::select::{Asked, Selection};
 use crate::trace::{CacheClass, MarkKind, Piece, PieceKind, Traced};
@@ -36,6 +36,20 @@ pub struct Prompt {
     packs: Arc<[Pack]>,
     tools: Vec<Arc<str>>,
     diagnostics: Vec<Diagnostic>,
+}
+
+/// What a prompt is made of, besides its text.
+pub(crate) struct Parts<'a> {
+    pub(crate) selection: Selection,
+    /// What was said before anything was built.
+    pub(crate) told: Vec<Diagnostic>,
+    pub(crate) moment: &'a Moment<'a>,
+    pub(crate) packs: &'a Arc<[Pack]>,
+    pub(crate) sections: Sections,
+    /// The components appended at the very end.
+    pub(crate) ending: Sections,
+    /// The components of the first user message.
+    pub(crate) aside: Sections,
 }
 
 /// A section of a prompt.
@@ -109,36 +123,32 @@ pub struct Hinge {
 }
 
 impl Prompt {
-    pub(crate) fn new(
-        selection: Selection,
-        sections: &Sections,
-        rendered: Rendered,
-        user_context: Option<String>,
-        packs: Arc<[Pack]>,
-    ) -> Self {
-        let Rendered { traced, layers, told } = rendered;
-        let mut diagnostics = selection.diagnostics.clone();
-        diagnostics.extend(sections.told.iter().cloned());
-        diagnostics.extend(told);
+    pub(crate) fn new(parts: Parts<'_>, rendered: Rendered) -> Self {
+        let Parts { selection, mut told, moment, packs, sections, ending, aside } = parts;
+        let Rendered { traced, layers, told: last } = rendered;
+        told.extend(selection.diagnostics.iter().cloned());
+        told.extend(moment.told_of_tools());
         let places = places(&traced);
         let (mut present, mut skipped) = (Vec::new(), Vec::new());
-        for built in &sections.all {
+        for built in sections.all.iter().chain(&ending.all) {
             match placed(built, &places) {
                 Ok(section) => present.push(section),
                 Err(reason) => skipped.push(reason),
             }
         }
-        let tools = selection.tools.ids().map(Arc::from).collect();
+        let user_context = crate::render::join(moment, &aside, &moment.world.variant.user_context).text;
+        let all = [sections.told, ending.told, aside.told, last];
+        told.extend(all.into_iter().flatten());
         Self {
             selection,
             traced,
             sections: present,
             skipped,
             layers,
-            user_context,
-            packs,
-            tools,
-            diagnostics,
+            user_context: (!user_context.is_empty()).then_some(user_context),
+            packs: Arc::clone(packs),
+            tools: moment.tools.ids().map(Arc::from).collect(),
+            diagnostics: told,
         }
     }
 

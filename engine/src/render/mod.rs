@@ -1,6 +1,6 @@
 //! Puts the sections into the base template and tidies the result.
 //!
-//! In: a [`Moment`] and its [`Sections`]. Out: [`Rendered`], the finished text with its pieces and marks.
+//! In: a [`Moment`], its [`Sections`], and those appended at the end. Out: [`Rendered`], the finished text with its pieces and marks.
 //! Never: calls a component, reads anything outside the moment.
 
 mod placeholders;
@@ -15,7 +15,7 @@ use crate::model::{Step, TidyMode};
 use crate::moment::{Layer, Moment};
 use crate::template::{Missing, TemplateError};
 use crate::tidy::{self, Level};
-use crate::trace::{CacheClass, Mark, MarkKind, Source, Traced};
+use crate::trace::{CacheClass, Mark, MarkKind, Piece, Source, Traced};
 
 /// A finished text, what its placeholders came from, and what was said on the way.
 pub(crate) struct Rendered {
@@ -28,11 +28,20 @@ pub(crate) struct Rendered {
 ///
 /// # Errors
 /// `placeholder-missing` when the variant says `missing = "error"`.
-#[tracing::instrument(level = "debug", skip_all, fields(variant = %moment.variant.id))]
-pub(crate) fn render(moment: &Moment<'_>, sections: &Sections) -> Result<Rendered, Error> {
+#[tracing::instrument(level = "debug", skip_all, fields(variant = %moment.world.variant.id))]
+pub(crate) fn render(
+    moment: &Moment<'_>,
+    sections: &Sections,
+    ending: &Sections,
+) -> Result<Rendered, Error> {
     let mut told = Vec::new();
-    let (traced, layers) = fill(moment, sections, &mut told)?;
-    let mut traced = match moment.variant.tidy {
+    let (mut traced, layers) = fill(moment, sections, &mut told)?;
+    let ending = join(moment, ending, &moment.world.variant.system_context);
+    if !ending.marks.is_empty() || !ending.text.is_empty() {
+        let separator = if ending.text.is_empty() { "" } else { &*moment.world.variant.separator };
+        traced.append(separator, &ending);
+    }
+    let mut traced = match moment.world.variant.tidy {
         TidyMode::Structural => tidy::structural(traced, Level::Base),
         TidyMode::Classic => tidy::classic(traced),
         TidyMode::Off => traced,
@@ -48,7 +57,7 @@ fn fill(
     sections: &Sections,
     said: &mut Vec<Diagnostic>,
 ) -> Result<(Traced, BTreeMap<Arc<str>, Layer>), Error> {
-    let variant = moment.variant;
+    let variant = moment.world.variant;
     let Some(template) = &variant.template else {
         return Ok((join(moment, sections, &variant.order), BTreeMap::new()));
     };
@@ -73,7 +82,7 @@ fn fill(
 
 fn broken(moment: &Moment<'_>, error: &TemplateError) -> Diagnostic {
     let mut told = error.diagnostic();
-    told.message = format!("the template of variant `{}`: {}", moment.variant.id, told.message);
+    told.message = format!("the template of variant `{}`: {}", moment.world.variant.id, told.message);
     told.help.get_or_insert_with(|| "its sections were joined in order instead".into());
     told
 }
@@ -93,7 +102,7 @@ pub(crate) fn join(moment: &Moment<'_>, sections: &Sections, steps: &[Step]) -> 
             all.mark(MarkKind::Hinge, built.presence, cause);
         }
         if let Outcome::Section { traced, .. } = &built.outcome {
-            let separator = if empty { "" } else { &*moment.variant.separator };
+            let separator = if empty { "" } else { &*moment.world.variant.separator };
             all.append(separator, traced);
             empty = false;
         }
@@ -136,9 +145,8 @@ impl Traced {
         let (start, sources, causes) =
             (self.text.len() as u32, self.sources.len() as u32, self.causes.len() as u32);
         self.text.push_str(&other.text);
-        self.pieces.extend(other.pieces.iter().map(|piece| crate::trace::Piece {
+        self.pieces.extend(other.pieces.iter().map(|piece| Piece {
             end: piece.end + start,
-            kind: crate::trace::PieceKind::Value,
             source: piece.source.saturating_add(sources),
             ..*piece
         }));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::build::{Sections, section};
+use crate::build::{Sections, below, section};
 use crate::moment::{Layer, Moment, STANDARD_NAMES};
 use crate::template::{Found, Helper, Scope, Template, Val};
 use crate::trace::CacheClass;
@@ -17,7 +17,7 @@ pub(super) struct BaseScope<'a> {
 impl<'a> BaseScope<'a> {
     /// The value of a name, from the highest layer that has one.
     fn layered(&self, name: &str) -> Option<(Layer, Found<'a>)> {
-        if let Some(value) = self.moment.from_context(name) {
+        if let Some(value) = self.moment.world.from_context(name) {
             return Some((Layer::Context, value));
         }
         let built = section(self.sections, name);
@@ -25,7 +25,7 @@ impl<'a> BaseScope<'a> {
             Some(found) if found.value.is_truthy() => return Some((Layer::Section, found)),
             skipped => skipped,
         };
-        let lower = self.moment.placeholder(name);
+        let lower = self.moment.world.placeholder(name);
         match lower {
             Some((layer, found)) if found.value.is_truthy() || !self.may_be_empty(name) => {
                 Some((layer, found))
@@ -42,14 +42,14 @@ impl<'a> BaseScope<'a> {
     /// Layer 4: names that are known, and so empty rather than missing.
     fn may_be_empty(&self, name: &str) -> bool {
         STANDARD_NAMES.iter().any(|(known, _)| *known == name)
-            || self.moment.variant.order.iter().any(|step| step.id.as_str() == name)
-            || self.moment.registry.components.contains_key(name)
+            || self.moment.world.variant.order.iter().any(|step| step.id.as_str() == name)
+            || self.moment.world.registry.components.contains_key(name)
     }
 
     /// The class of a layer-2 name that the host did not give; a component that never runs is static.
     fn class_of_empty(&self, name: &str) -> CacheClass {
         let key = STANDARD_NAMES.iter().find(|(known, _)| *known == name);
-        key.map_or(CacheClass::Static, |(_, key)| self.moment.registry.class_of_path(&[*key]))
+        key.map_or(CacheClass::Static, |(_, key)| self.moment.world.registry.class_of_path(&[*key]))
     }
 
     /// The layer of each name that the template prints.
@@ -62,26 +62,26 @@ impl<'a> BaseScope<'a> {
 impl Scope for BaseScope<'_> {
     fn lookup(&self, path: &[Box<str>]) -> Option<Found<'_>> {
         match (&**path.first()?, path.get(1)) {
-            ("ctx", _) => self.moment.key(path),
-            ("sections", Some(id)) => section(self.sections, id),
+            ("ctx", _) => self.moment.world.key(path),
+            ("sections", Some(id)) => section(self.sections, id).map(below),
             (name, _) => Some(self.layered(name)?.1),
         }
     }
 
     fn partial(&self, name: &str) -> Option<&Template> {
-        self.moment.registry.partials.get(name).map(AsRef::as_ref)
+        self.moment.world.registry.partials.get(name).map(AsRef::as_ref)
     }
 
     fn helper(&self, name: &str) -> Option<&dyn Helper> {
-        self.moment.extensions.helper(name).map(|helper| helper as _)
+        self.moment.world.extensions.helper(name).map(|helper| helper as _)
     }
 
     fn has_tool(&self, id: &str) -> (bool, CacheClass) {
-        (self.moment.tools.has(id), self.moment.tools.class())
+        self.moment.has_tool(id)
     }
 
     fn tool(&self, role: &str) -> (Option<&str>, CacheClass) {
-        (self.moment.tools.of_role(role), self.moment.tools.class())
+        self.moment.tool(role)
     }
 
     fn tool_docs(&self, id: Option<&str>) -> Found<'_> {

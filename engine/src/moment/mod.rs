@@ -1,0 +1,110 @@
+//! What conditions and templates see in one build.
+//!
+//! In: the registry, the context, the variant, the effective tools. Out: values by name, each with its
+//! class. Never: sections; those are known to the floors that build and render.
+
+mod names;
+mod tools;
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+use serde_json::Value as Json;
+
+pub(crate) use names::{Layer, STANDARD_NAMES};
+
+use crate::condition::{Condition, Decision};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::extension::Extensions;
+use crate::model::{Context, Variant};
+use crate::registry::Registry;
+use crate::template::{Found, Val};
+use crate::tools::{Described, EffectiveIds, EffectiveTool};
+use crate::trace::CacheClass;
+
+/// What is known of a build before its tools are.
+#[derive(Clone, Copy)]
+pub(crate) struct World<'a> {
+    pub(crate) registry: &'a Registry,
+    pub(crate) extensions: &'a Extensions,
+    pub(crate) context: &'a Context,
+    pub(crate) variant: &'a Variant,
+}
+
+/// Everything that one build knows before its first section.
+pub(crate) struct Moment<'a> {
+    pub(crate) world: World<'a>,
+    pub(crate) tools: EffectiveIds<'a>,
+    worded: OnceCell<Vec<EffectiveTool>>,
+    docs: OnceCell<(String, CacheClass)>,
+}
+
+/// What a condition said.
+pub(crate) struct Said {
+    pub(crate) holds: bool,
+    pub(crate) class: CacheClass,
+    /// The widest path that it read.
+    pub(crate) cause: Option<Box<str>>,
+    /// The key that was missing, when that is why it does not hold.
+    pub(crate) missing: Option<String>,
+}
+
+impl<'a> Moment<'a> {
+    pub(crate) fn new(world: World<'a>, described: &'a Described<'a>) -> Self {
+        let offer = crate::tools::Offer {
+            registry: world.registry,
+            variant: world.variant,
+            described,
+        };
+        let tools = EffectiveIds::choose(&offer, &world);
+        Self { world, tools, worded: OnceCell::new(), docs: OnceCell::new() }
+    }
+
+    /// A moment without any tools, for a question that does not name them.
+    pub(crate) fn without_tools(world: World<'a>) -> Self {
+        let tools = EffectiveIds::default();
+        Self { world, tools, worded: OnceCell::new(), docs: OnceCell::new() }
+    }
+
+    /// Asks a condition; a failure counts as false and is told.
+    pub(crate) fn ask(&self, condition: &Condition, told: &mut Vec<Diagnostic>) -> Said {
+        let (class, cause) = self.class_of(condition);
+        let mut said = Said { holds: false, class, cause, missing: None };
+        match condition.decide(self) {
+            Decision::Holds(holds) => said.holds = holds,
+            Decision::Missing(key) => said.missing = Some(key),
+            Decision::Failed(why) => told.push(failed(condition, &why)),
+        }
+        said
+    }
+
+    fn class_of(&self, condition: &Condition) -> (CacheClass, Option<Box<str>>) {
+        let mut widest = (CacheClass::Static, None);
+        for path in condition.paths() {
+            let class = match &**path {
+                "tools" => self.tools.class,
+                path => self.world.class_of_path(path),
+            };
+            if class > widest.0 {
+                widest = (class, Some(path.clone()));
+            }
+        }
+        widest
+    }
+}
+
+fn failed(condition: &Condition, why: &str) -> Diagnostic {
+    let message = format!("the condition failed: {why}");
+    Diagnostic::new(Code::ConditionFailed, message, condition.origin().clone())
+        .help("it counts as false; `promptweave check` compiles every condition")
+}
+
+/// A context value as templates see it; null and nothing are missing.
+fn shown(value: Option<&Json>) -> Val<'_> {
+    value.filter(|value| !value.is_null()).map_or(Val::Missing, |value| Val::Json(Cow::Borrowed(value)))
+}
+
+/// A value that is known by name alone.
+fn found(value: Option<&Json>, class: CacheClass) -> Found<'_> {
+    Found::new(shown(value), class)
+}

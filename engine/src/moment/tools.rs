@@ -1,0 +1,100 @@
+//! The effective tools as templates see them, and what their own texts see.
+
+use super::{Moment, World};
+use crate::condition::{Condition, Decision};
+use crate::diagnostic::Diagnostic;
+use crate::template::{Found, Helper, Missing, Scope, Template, Val};
+use crate::tools::{self, Classed, EffectiveTool, Evaluate};
+use crate::trace::CacheClass;
+
+impl Moment<'_> {
+    /// The effective tools with their texts.
+    pub(crate) fn worded(&self) -> &[EffectiveTool] {
+        self.worded.get_or_init(|| self.tools.word_all(self.world.variant, &self.world))
+    }
+
+    /// Whether a tool is effective.
+    pub(crate) fn has_tool(&self, id: &str) -> (bool, CacheClass) {
+        (self.tools.has(id), self.tools.class_of(id))
+    }
+
+    /// The name of the tool of a role.
+    pub(crate) fn tool(&self, role: &str) -> (Option<&str>, CacheClass) {
+        let tool = self.tools.by_role(role).map(|tool| &*tool.id);
+        (tool, self.tools.class_of_role(role))
+    }
+
+    /// The text of all effective tools, or of one.
+    pub(crate) fn tool_docs(&self, id: Option<&str>) -> Found<'_> {
+        let (text, class) = match id {
+            None => {
+                let (text, class) = self.docs.get_or_init(|| {
+                    let class = self.worded().iter().map(|tool| tool.class).max();
+                    (tools::text::all(self.worded()), class.unwrap_or_default().max(self.tools.class))
+                });
+                return Found::new(Val::Text(text), *class);
+            }
+            Some(id) => {
+                let tool = self.worded().iter().find(|tool| &*tool.id == id);
+                let class = tool.map_or(self.tools.class_of(id), |tool| tool.class);
+                (tool.map(tools::text::one), class)
+            }
+        };
+        let value = text.map_or(Val::Missing, |text| {
+            Val::Json(std::borrow::Cow::Owned(serde_json::Value::String(text)))
+        });
+        Found::new(value, class)
+    }
+
+    /// What choosing and wording the tools had to tell.
+    pub(crate) fn told_of_tools(&self) -> impl Iterator<Item = Diagnostic> + '_ {
+        self.tools.diagnostics.iter().cloned()
+    }
+}
+
+impl Evaluate for World<'_> {
+    fn holds(&self, condition: &Condition) -> Classed<bool> {
+        let classes = condition.paths().iter().map(|path| self.class_of_path(path));
+        let class = classes.max().unwrap_or_default();
+        Classed { value: matches!(condition.decide(self), Decision::Holds(true)), class }
+    }
+
+    fn text(&self, template: &Template) -> Classed<String> {
+        match template.evaluate(self, Missing::Keep) {
+            Ok(evaluated) => {
+                let traced = evaluated.traced;
+                let pieces = traced.pieces.iter().map(|piece| piece.class);
+                let class = pieces.chain(traced.marks.iter().map(|mark| mark.class)).max();
+                Classed { value: traced.text, class: class.unwrap_or_default() }
+            }
+            Err(_) => Classed { value: String::new(), class: CacheClass::Static },
+        }
+    }
+}
+
+/// What the texts of tools see: known context keys and the placeholder layers 1, 2 and 5.
+impl Scope for World<'_> {
+    fn lookup(&self, path: &[Box<str>]) -> Option<Found<'_>> {
+        self.key(path).or_else(|| Some(self.placeholder(path.first()?)?.1))
+    }
+
+    fn partial(&self, name: &str) -> Option<&Template> {
+        self.registry.partials.get(name).map(AsRef::as_ref)
+    }
+
+    fn helper(&self, name: &str) -> Option<&dyn Helper> {
+        self.extensions.helper(name).map(|helper| helper as _)
+    }
+
+    fn has_tool(&self, _: &str) -> (bool, CacheClass) {
+        (false, CacheClass::Static)
+    }
+
+    fn tool(&self, _: &str) -> (Option<&str>, CacheClass) {
+        (None, CacheClass::Static)
+    }
+
+    fn tool_docs(&self, _: Option<&str>) -> Found<'_> {
+        Found::new(Val::Missing, CacheClass::Static)
+    }
+}

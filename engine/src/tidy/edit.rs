@@ -1,0 +1,168 @@
+//! What tidying does to a text: ranges go, line feeds come.
+//!
+//! In: a text and its [`Edits`] in text order. Out: the edited text, its pieces and its marks.
+//! Never: decides what to edit.
+
+use std::ops::Range;
+
+use super::marks;
+use crate::trace::{CacheClass, NO_SOURCE, Piece, PieceKind, Traced};
+
+/// A range that goes or, where it is empty, the place of a line feed that comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Edit {
+    pub start: usize,
+    pub end: usize,
+}
+
+impl Edit {
+    /// Whether this puts a line feed.
+    pub(super) fn is_break(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// Edits in text order; they never overlap.
+#[derive(Debug, Default)]
+pub(super) struct Edits(Vec<Edit>);
+
+impl Edits {
+    /// Drops `range`, which starts no earlier than the last edit ends.
+    pub(super) fn drop(&mut self, range: Range<usize>) {
+        if range.is_empty() {
+            return;
+        }
+        match self.0.last_mut() {
+            Some(last) if last.end == range.start && !last.is_break() => last.end = range.end,
+            _ => self.0.push(Edit { start: range.start, end: range.end }),
+        }
+    }
+
+    /// Puts a line feed at `at`, which is no earlier than the last edit's end.
+    pub(super) fn line_break(&mut self, at: usize) {
+        self.0.push(Edit { start: at, end: at });
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// The edited text.
+    pub(super) fn text(&self, text: &str) -> String {
+        let dropped: usize = self.0.iter().map(|edit| edit.end - edit.start).sum();
+        let mut edited = String::with_capacity(text.len() + self.0.len() - dropped);
+        let mut from = 0;
+        for edit in &self.0 {
+            edited.push_str(&text[from..edit.start]);
+            if edit.is_break() {
+                edited.push('\n');
+            }
+            from = edit.end;
+        }
+        edited.push_str(&text[from..]);
+        edited
+    }
+
+    /// Edits text, pieces and marks. Without edits nothing is copied.
+    pub(super) fn apply(&self, traced: &mut Traced) {
+        if self.is_empty() {
+            return;
+        }
+        marks::carry(&mut traced.marks, &self.0);
+        traced.pieces = self.pieces(&traced.pieces);
+        traced.text = self.text(&traced.text);
+    }
+
+    /// The pieces of the edited text, none empty.
+    fn pieces(&self, pieces: &[Piece]) -> Vec<Piece> {
+        let mut writer = PieceWriter::new(pieces, self.0.len());
+        let mut from = 0;
+        for edit in &self.0 {
+            writer.keep(from, edit.start);
+            if edit.is_break() {
+                writer.line_break(edit.end);
+            }
+            from = edit.end;
+        }
+        writer.keep(from, pieces.last().map_or(0, |piece| piece.end as usize));
+        writer.out
+    }
+}
+
+/// Takes the empty pieces out.
+pub(super) fn drop_empty(pieces: &mut Vec<Piece>) {
+    let mut start = 0;
+    pieces.retain(|piece| std::mem::replace(&mut start, piece.end) < piece.end);
+}
+
+/// Copies pieces, cut as the edits say.
+struct PieceWriter<'p> {
+    pieces: &'p [Piece],
+    /// The first piece that may reach beyond what was asked for so far, and where it starts.
+    next: usize,
+    start: u32,
+    /// The piece that the last written one was cut from.
+    written: Option<usize>,
+    out: Vec<Piece>,
+}
+
+impl<'p> PieceWriter<'p> {
+    fn new(pieces: &'p [Piece], edits: usize) -> Self {
+        let out = Vec::with_capacity(pieces.len() + edits);
+        Self { pieces, next: 0, start: 0, written: None, out }
+    }
+
+    /// Writes what covers `from..to`.
+    fn keep(&mut self, from: usize, to: usize) {
+        let (mut from, to) = (from as u32, to as u32);
+        while from < to && self.seek(from) {
+            let piece = self.pieces[self.next];
+            let cut = piece.end.min(to);
+            self.write(piece, from - self.start, cut - from);
+            from = cut;
+        }
+    }
+
+    /// Goes to the piece that holds the byte at `at`; false behind the last one.
+    fn seek(&mut self, at: u32) -> bool {
+        while let Some(piece) = self.pieces.get(self.next).filter(|piece| piece.end <= at) {
+            self.start = piece.end;
+            self.next += 1;
+        }
+        self.next < self.pieces.len()
+    }
+
+    /// Writes `len` bytes of the current piece, `skipped` bytes behind its start.
+    fn write(&mut self, piece: Piece, skipped: u32, len: u32) {
+        let end = self.end() + len;
+        let is_template = piece.kind == PieceKind::Template;
+        match self.out.last_mut() {
+            Some(last) if self.written == Some(self.next) && !is_template => last.end = end,
+            _ => {
+                let at = if is_template { piece.at + skipped } else { piece.at };
+                self.out.push(Piece { end, at, ..piece });
+            }
+        }
+        self.written = Some(self.next);
+    }
+
+    /// Writes a line feed in front of the byte at `at`.
+    ///
+    /// Its class is the wider one of its neighbours'. What else the decision looked at, up to a
+    /// screen line away, is told by the hinges, which are carried to before it.
+    fn line_break(&mut self, at: usize) {
+        let before = self.out.last().map_or(CacheClass::Static, |piece| piece.class);
+        let after = if self.seek(at as u32) { self.pieces[self.next].class } else { before };
+        let (end, class) = (self.end() + 1, before.max(after));
+        self.out.push(Piece { end, kind: PieceKind::Tidy, class, source: NO_SOURCE, at: 0 });
+        self.written = None;
+    }
+
+    fn end(&self) -> u32 {
+        self.out.last().map_or(0, |piece| piece.end)
+    }
+}
