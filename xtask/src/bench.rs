@@ -2,7 +2,9 @@
 
 use crate::run as run_program;
 
+/// Builds the program first: one of the ratios is about its start.
 pub(crate) fn run(filter: &[&str]) -> Result<(), String> {
+    run_program("cargo", &["build", "--release", "--package", "promptweave-cli"], &[])?;
     let mut arguments = vec!["bench", "--package", "promptweave-benches", "--bench", "ratios", "--"];
     arguments.extend(filter);
     run_program("cargo", &arguments, &[])
