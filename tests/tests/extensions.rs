@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use promptweave::code::{
+use promptweave::{
     Batch, Build, CodeComponent, CodeHelper, CodeMatcher, Extension, Inputs, Items, Output, Probe,
 };
 use promptweave::{CacheClass, Code, Engine, Origin, Prompt};

@@ -1,6 +1,6 @@
 //! Random small packs: sections, hinges, conditions, cases, overrides, code, every mode of tidying.
 
-use promptweave::code::{CodeComponent, Inputs, Items};
+use promptweave::{CodeComponent, Inputs, Items};
 use promptweave::{Engine, MemorySource};
 use promptweave_tests::pack::Files;
 use proptest::option;
