@@ -8,7 +8,7 @@ use promptweave::{
 };
 use promptweave::{CacheClass, Code, Engine, Origin, Prompt};
 use promptweave_tests::{pack, whole};
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 /// Builds `order` with the components of `items`, each by its own name.
 fn built(items: impl Extension + 'static, order: &[&str], context: Json) -> Prompt {
@@ -218,14 +218,14 @@ fn matchers() {
 
 #[test]
 fn helpers() {
-    let shout = |arguments: &[Json]| -> Result<Json, String> {
+    let shout = |arguments: &[Json], _: &Map<String, Json>| -> Result<Json, String> {
         let text = arguments.first().and_then(Json::as_str).ok_or("give one text")?;
         Ok(text.to_uppercase().into())
     };
     let items = Items::new("house")
         .helper(CodeHelper::new("shout", shout))
-        .helper(CodeHelper::new("dice", |_: &[Json]| Ok(json!(4))).class(CacheClass::Volatile))
-        .helper(CodeHelper::new("panics", |_: &[Json]| panic!("oh")));
+        .helper(CodeHelper::new("dice", |_: &[Json], _: &Map<String, Json>| Ok(json!(4))).class(CacheClass::Volatile))
+        .helper(CodeHelper::new("panics", |_: &[Json], _: &Map<String, Json>| panic!("oh")));
     let files = [
         ("generic.toml", "order = [\"good\", \"rolled\", \"bad\", \"worse\"]\n".into()),
         ("components/good.md", "{{shout \"hear me\"}} {{shout model.id}}".into()),

@@ -51,7 +51,7 @@ fn changes_nothing(project: &Path, trust_file: Option<&Path>) {
 fn trusting(folder: &Path) -> (TempDir, std::path::PathBuf) {
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join("trusted.json");
-    promptweave::TrustStore::read(&file).trust(folder).expect("a trust file that can be written");
+    promptweave::TrustStore::open(&file).trust(folder).expect("a trust file that can be written");
     (home, file)
 }
 

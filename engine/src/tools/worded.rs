@@ -30,7 +30,7 @@ pub(crate) struct EffectiveTool {
 
 /// Who describes a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ToolSource {
+pub enum ToolSource {
     /// A tool file.
     Pack(PackName),
     /// The context's `tools`.
