@@ -36,7 +36,12 @@ pub enum ToolSource {
     /// The context's `tools`.
     Host,
     /// An MCP server.
-    Mcp { server: Arc<str>, tool: Arc<str> },
+    Mcp {
+        /// The server.
+        server: Arc<str>,
+        /// Its name there.
+        tool: Arc<str>,
+    },
     /// Nobody: it is known by name alone.
     Name,
 }
