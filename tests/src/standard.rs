@@ -52,9 +52,9 @@ pub fn huge_rules() -> String {
 /// An engine of the standard pack alone.
 ///
 /// # Panics
-/// When the standard pack has a mistake: it is loaded strictly.
+/// When the standard pack has a mistake.
 pub fn engine() -> Engine {
-    builder().build().expect("a standard pack without mistakes")
+    built(builder())
 }
 
 /// The same for a host that keeps its tools, capabilities and flags fixed.
@@ -63,12 +63,17 @@ pub fn engine() -> Engine {
 /// When the standard pack has a mistake.
 pub fn narrowed() -> Engine {
     let fixed = ["tools", "capabilities", "flags"].into_iter();
-    let builder = fixed.fold(builder(), |builder, key| builder.narrow(key, CacheClass::Static));
-    builder.build().expect("a standard pack without mistakes")
+    built(fixed.fold(builder(), |builder, key| builder.narrow(key, CacheClass::Static)))
 }
 
 fn builder() -> EngineBuilder {
-    Engine::builder().pack(promptweave_variants::standard()).strict(true)
+    Engine::builder().pack(promptweave_variants::standard())
+}
+
+fn built(builder: EngineBuilder) -> Engine {
+    let engine = builder.build().expect("an engine that is not strict");
+    assert!(engine.diagnostics().is_empty(), "{:#?}", engine.diagnostics());
+    engine
 }
 
 /// The ids of its variants, in order.
