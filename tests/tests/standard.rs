@@ -183,11 +183,17 @@ fn heads_are_the_same_for_everyone() {
         let same = built(&engine, &variant, &standard::basic());
         for _ in 0..20 {
             let other = built(&engine, &variant, &shuffled(&mut random, false));
-            let head = first.static_head().max(other.static_head());
-            assert_eq!(first.text().get(..head), other.text().get(..head), "{variant}: static head");
+            agree(&first, &other, first.static_head().max(other.static_head()), "static");
             let other = built(&engine, &variant, &shuffled(&mut random, true));
-            let head = same.session_head().max(other.session_head());
-            assert_eq!(same.text().get(..head), other.text().get(..head), "{variant}: session head");
+            agree(&same, &other, same.session_head().max(other.session_head()), "session");
         }
     }
+}
+
+#[track_caller]
+fn agree(one: &Prompt, other: &Prompt, head: usize, class: &str) {
+    let (variant, one, other) = (&one.variant().id, one.text(), other.text());
+    let same = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    let around = |text: &str| String::from_utf8_lossy(&text.as_bytes()[same.min(text.len())..]).chars().take(80).collect::<String>();
+    assert!(same >= head, "{variant}: {same} bytes agree, the {class} head is {head}: {:?}, {:?}", around(one), around(other));
 }

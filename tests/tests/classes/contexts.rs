@@ -19,8 +19,10 @@ const SERVERS: &[&str] = &[
     r#"[{"name": "s", "status": "connected", "tools": [{"name": "m0", "description": "of a server"}]}]"#,
 ];
 
-/// The keys, the class of each, and its values in JSON; none stands for the texts.
-const KEYS: &[(&str, CacheClass, &[&str])] = &[
+/// A key, its class, and its values in JSON; none stands for the texts.
+type Key = (&'static str, CacheClass, &'static [&'static str]);
+
+const KEYS: &[Key] = &[
     ("model.id", Static, &[r#""""#, r#""gpt-4""#, r#""claude""#]),
     ("native_tools", Static, &["true", "false"]),
     ("house.fixed", Static, &[]),
@@ -49,9 +51,15 @@ pub(crate) fn values() -> impl Strategy<Value = Values> {
 }
 
 /// The values of `one` below a class, those of `other` from it on.
+///
+/// Both give the same placeholders, though with other values: a name has the class of the layer that holds
+/// it, and a placeholder of the context is a layer above all others.
 pub(crate) fn joined(one: &Values, other: &Values, class: CacheClass) -> Values {
-    let below = KEYS.iter().map(|(_, own, _)| *own < class);
-    below.zip(one.iter().zip(other)).map(|(below, (one, other))| if below { *one } else { *other }).collect()
+    let choose = |((path, own, _), (one, other)): (&Key, (&Option<usize>, &Option<usize>))| {
+        let fixed = *own < class || path.starts_with("placeholders.") && one.is_some() != other.is_some();
+        if fixed { *one } else { *other }
+    };
+    KEYS.iter().zip(one.iter().zip(other)).map(choose).collect()
 }
 
 /// The context with these values.
