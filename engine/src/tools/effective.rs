@@ -90,7 +90,8 @@ impl<'a> EffectiveIds<'a> {
         for tool in offer.described.host.iter().flatten() {
             ids.add_host(tool, offer.registry, class);
         }
-        if offer.described.has_servers {
+        ids.class = ids.class.max(offer.registry.class_of_path(&["capabilities"]));
+        if offer.described.may_have_servers {
             let class = offer.registry.class_of_path(&["mcp", "servers"]);
             offer.described.mcp.iter().for_each(|tool| ids.add_mcp(tool, class));
             ids.class = ids.class.max(class);

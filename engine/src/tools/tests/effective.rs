@@ -202,9 +202,11 @@ fn classes() {
             }
         };
     let server = json!({ "mcp": { "servers": [{ "name": "s", "tools": [{ "name": "t" }] }] } });
-    check(json!({}), Some(&["read"]), Session, &[("read", Session), ("gone", Session)]);
+    check(json!({}), Some(&["read"]), Volatile, &[("read", Session), ("gone", Session)]);
     check(json!({}), None, Volatile, &[("read", Session), ("late", Volatile), ("gone", Session)]);
-    check(json!({ "mcp": { "servers": [] } }), Some(&["read"]), Session, &[("s__t", Session)]);
+    let without =
+        json!({ "capabilities": ["fs"], "mcp": { "servers": [{ "tools": [{ "name": "t" }] }] } });
+    check(without, Some(&["read"]), Session, &[("mcp__t", Session)]);
     check(
         server,
         Some(&["read"]),
