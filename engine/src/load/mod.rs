@@ -15,6 +15,7 @@ mod layer;
 mod layout;
 mod pack;
 mod patch;
+mod reader;
 mod references;
 mod source;
 mod stack;

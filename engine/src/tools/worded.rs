@@ -37,9 +37,9 @@ pub enum ToolSource {
     Host,
     /// An MCP server.
     Mcp {
-        /// The server.
+        /// The server's name.
         server: Arc<str>,
-        /// Its name there.
+        /// The tool's name there.
         tool: Arc<str>,
     },
     /// Nobody: it is known by name alone.

@@ -7,7 +7,8 @@ use serde_json::{Value as Json, json};
 use super::support::{Plain, condition, context, effective, registry, template, tool, variant};
 use crate::model::{VariantId, Wording};
 use crate::registry::Registry;
-use crate::tools::{Described, EffectiveIds, Input, Offer, ToolSource, tool_doc, tool_docs};
+use crate::tools::worded::Input;
+use crate::tools::{Described, EffectiveIds, Offer, ToolSource, tool_doc, tool_docs};
 use crate::trace::CacheClass::{self, Session, Static, Volatile};
 
 /// `read` (role `read`), `edit` (only in a shell), `run`.
@@ -202,7 +203,7 @@ fn classes() {
         };
     let server = json!({ "mcp": { "servers": [{ "name": "s", "tools": [{ "name": "t" }] }] } });
     check(json!({}), Some(&["read"]), Session, &[("read", Session), ("gone", Session)]);
-    check(json!({}), None, Volatile, &[("read", Session), ("late", Volatile), ("gone", Volatile)]);
+    check(json!({}), None, Volatile, &[("read", Session), ("late", Volatile), ("gone", Session)]);
     check(json!({ "mcp": { "servers": [] } }), Some(&["read"]), Session, &[("s__t", Session)]);
     check(
         server,
