@@ -36,11 +36,7 @@ pub(crate) fn render(
 ) -> Result<Rendered, Error> {
     let mut told = Vec::new();
     let (mut traced, layers) = fill(moment, sections, &mut told)?;
-    let ending = join(moment, ending, &moment.world.variant.system_context);
-    if !ending.marks.is_empty() || !ending.text.is_empty() {
-        let separator = if ending.text.is_empty() { "" } else { &*moment.world.variant.separator };
-        traced.append(separator, &ending);
-    }
+    join_to(&mut traced, moment, ending, &moment.world.variant.system_context);
     let mut traced = match moment.world.variant.tidy {
         TidyMode::Structural => tidy::structural(traced, Level::Base),
         TidyMode::Classic => tidy::classic(traced),
@@ -91,7 +87,12 @@ fn broken(moment: &Moment<'_>, error: &TemplateError) -> Diagnostic {
 /// The sections in order, with the variant's separator between those that are there.
 pub(crate) fn join(moment: &Moment<'_>, sections: &Sections, steps: &[Step]) -> Traced {
     let mut all = Traced::default();
-    let mut empty = true;
+    join_to(&mut all, moment, sections, steps);
+    all
+}
+
+/// The same behind a text. What decides on a section decides on the separator before it too.
+fn join_to(all: &mut Traced, moment: &Moment<'_>, sections: &Sections, steps: &[Step]) {
     for step in steps {
         if step.id.as_str() == CACHE_BOUNDARY {
             all.mark(MarkKind::Boundary, CacheClass::Static, "");
@@ -103,12 +104,10 @@ pub(crate) fn join(moment: &Moment<'_>, sections: &Sections, steps: &[Step]) -> 
             all.mark(MarkKind::Hinge, built.presence, cause);
         }
         if let Outcome::Section { traced, .. } = &built.outcome {
-            let separator = if empty { "" } else { &*moment.world.variant.separator };
-            all.append(separator, traced);
-            empty = false;
+            let is_first = all.text.is_empty();
+            all.append(if is_first { "" } else { &*moment.world.variant.separator }, traced);
         }
     }
-    all
 }
 
 fn tell_broken_boundary(traced: &Traced, told: &mut Vec<Diagnostic>) {
