@@ -19,8 +19,6 @@ pub(crate) struct Described<'a> {
     pub host: Option<Vec<HostTool<'a>>>,
     /// The tools of connected servers, by server and tool name: a server that comes back must not reorder the request.
     pub mcp: Vec<McpTool<'a>>,
-    /// Whether the host has MCP servers at all, which makes the list of tools volatile.
-    pub has_servers: bool,
     /// What could not be read, is there twice or was renamed.
     pub diagnostics: Vec<Diagnostic>,
     by_name: BTreeMap<&'a str, usize>,
@@ -58,7 +56,6 @@ impl<'a> Described<'a> {
         }
         let servers = context.get("mcp.servers").and_then(Json::as_array);
         let servers = servers.map_or(&[][..], Vec::as_slice);
-        described.has_servers = !servers.is_empty();
         described.read_servers(servers);
         described
     }

@@ -47,6 +47,8 @@ pub(crate) struct EffectiveIds<'a> {
     pub class: CacheClass,
     /// Tools of MCP servers that got another name, since theirs was taken.
     pub diagnostics: Vec<Diagnostic>,
+    /// The class of the list without the tools of servers.
+    pub own_class: CacheClass,
     /// The class of the context's list of tools.
     list_class: CacheClass,
     by_id: BTreeMap<Arc<str>, usize>,
@@ -90,11 +92,11 @@ impl<'a> EffectiveIds<'a> {
         for tool in offer.described.host.iter().flatten() {
             ids.add_host(tool, offer.registry, class);
         }
-        if offer.described.has_servers {
-            let class = offer.registry.class_of_path(&["mcp", "servers"]);
-            offer.described.mcp.iter().for_each(|tool| ids.add_mcp(tool, class));
-            ids.class = ids.class.max(class);
-        }
+        ids.own_class = ids.class;
+        let class = offer.registry.class_of_path(&["mcp", "servers"]);
+        offer.described.mcp.iter().for_each(|tool| ids.add_mcp(tool, class));
+        // That no server is there may be otherwise in the next build.
+        ids.class = ids.class.max(class);
         ids
     }
 
