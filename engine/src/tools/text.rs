@@ -27,6 +27,8 @@ pub(crate) struct Docs {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// The tag that prints the texts, as spans call it.
+const PLACEHOLDER: &str = "tool_docs";
 /// What decides which tools of servers there are.
 const SERVERS: &str = "mcp.servers";
 
@@ -56,7 +58,7 @@ impl Docs {
         }
         all.push_str(&text);
         let (end, source) = (all.len() as u32, sources.len() as u32);
-        sources.push(Source { text: SourceText::new("", tool.origin.clone()), section: None });
+        sources.push(Source { text: SourceText::new(PLACEHOLDER, tool.origin.clone()), section: None });
         pieces.push(Piece { end, kind: PieceKind::Value, class, source, at: 0 });
     }
 
