@@ -76,7 +76,9 @@ fn hinges(prompt: &Prompt) -> Result<(), String> {
     let mut least = head;
     for hinge in prompt.hinges() {
         hold(hinge.class > CacheClass::Static, || format!("{hinge:?} is static"))?;
-        hold(hinge.at >= least, || format!("{hinge:?} stands too early: {head}, or the one before"))?;
+        hold(hinge.at >= least, || {
+            format!("{hinge:?} stands too early: {head}, or the one before")
+        })?;
         let fits = hinge.class < CacheClass::Volatile || hinge.at >= session;
         hold(fits, || format!("{hinge:?} stands in the session head: {session}"))?;
         least = hinge.at;

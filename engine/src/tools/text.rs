@@ -58,7 +58,10 @@ impl Docs {
         }
         all.push_str(&text);
         let (end, source) = (all.len() as u32, sources.len() as u32);
-        sources.push(Source { text: SourceText::new(PLACEHOLDER, tool.origin.clone()), section: None });
+        sources.push(Source {
+            text: SourceText::new(PLACEHOLDER, tool.origin.clone()),
+            section: None,
+        });
         pieces.push(Piece { end, kind: PieceKind::Value, class, source, at: 0 });
     }
 

@@ -49,12 +49,20 @@ fn common(one: &str, other: &str) -> usize {
     one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
 }
 
-fn differs(head: &str, plan: &Plan, one: &Prompt, other: &Prompt, agreed: usize, heads: [usize; 2]) -> String {
+fn differs(
+    head: &str,
+    plan: &Plan,
+    one: &Prompt,
+    other: &Prompt,
+    agreed: usize,
+    heads: [usize; 2],
+) -> String {
     let why = format!("the {head} heads are {heads:?}, but only {agreed} bytes agree");
     format!("{why}\n{}\nother: {:?}", written(plan, one), other.text())
 }
 
 fn written(plan: &Plan, prompt: &Prompt) -> String {
-    let files: Vec<String> = plan.files().iter().map(|(path, text)| format!("--- {path}\n{text}")).collect();
+    let files: Vec<String> =
+        plan.files().iter().map(|(path, text)| format!("--- {path}\n{text}")).collect();
     format!("{}\none:   {:?}", files.join("\n"), prompt.text())
 }
