@@ -21,6 +21,7 @@ mod template;
 mod tidy;
 mod tools;
 mod trace;
+mod unstable;
 
 pub use engine::{Engine, EngineBuilder};
 pub use load::{DirSource, MemorySource, Source, SourceEntry, Trust, TrustStore};
@@ -51,3 +52,9 @@ pub use pattern::Patterns;
 pub use registry::{Registry, Shadowed, Versions};
 pub use template::{Missing, Template};
 pub use tidy::tidy_text;
+
+/// For the benches of this workspace; no part of the interface.
+#[doc(hidden)]
+pub mod unstable_machinery {
+    pub use crate::unstable::{Ready, parse_template};
+}

@@ -47,6 +47,8 @@ pub(crate) struct EffectiveIds<'a> {
     pub class: CacheClass,
     /// Tools of MCP servers that got another name, since theirs was taken.
     pub diagnostics: Vec<Diagnostic>,
+    /// The class of the list without the tools of servers.
+    pub own_class: CacheClass,
     /// The class of the context's list of tools.
     list_class: CacheClass,
     by_id: BTreeMap<Arc<str>, usize>,
