@@ -3,6 +3,7 @@
 
 mod blocks;
 mod build;
+mod check;
 mod condition;
 mod diagnostic;
 mod engine;
@@ -11,6 +12,7 @@ mod extension;
 mod load;
 mod model;
 mod moment;
+mod pattern;
 mod prompt;
 mod registry;
 mod render;
@@ -29,6 +31,7 @@ pub use model::{Context, ContextError};
 pub use prompt::{Hinge, JsonOptions, Offsets, Prompt, Section, Span, SpanKind};
 pub use registry::{Registry, Shadowed, Versions};
 pub use select::{Ask, Asked, Selection};
+pub use template::Missing;
 pub use tools::{Declared, Dialect};
 pub use trace::CacheClass;
 /// Components, variants, matchers, helpers, tools and probes written in code.

@@ -1,20 +1,31 @@
 //! Where a thing was written: a place in a file, an item of an extension, a key of the context.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+/// Some editors put it before a text; it is no part of it.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// A file as it was read: the name it is shown by and its text.
 pub struct SourceFile {
     name: Box<str>,
-    text: Box<str>,
+    text: Cow<'static, str>,
     line_starts: OnceLock<Vec<usize>>,
 }
 
 impl SourceFile {
     /// Keeps `text` under the name that diagnostics show.
     pub fn new(name: impl Into<Box<str>>, text: impl Into<Box<str>>) -> Arc<Self> {
-        Arc::new(Self { name: name.into(), text: text.into(), line_starts: OnceLock::new() })
+        let text = Cow::Owned(String::from(text.into()));
+        Arc::new(Self { name: name.into(), text, line_starts: OnceLock::new() })
+    }
+
+    /// The same for a text that is part of the program, without a copy.
+    pub fn embedded(name: impl Into<Box<str>>, text: &'static str) -> Arc<Self> {
+        let text = Cow::Borrowed(text);
+        Arc::new(Self { name: name.into(), text, line_starts: OnceLock::new() })
     }
 
     /// The name shown to people: a path for a file on disk.
@@ -147,10 +158,18 @@ impl SourceText {
 
     /// A whole file; one final line end is not part of it.
     pub fn whole(file: &Arc<SourceFile>) -> Arc<Self> {
-        let text = file.text();
+        Self::part(file, 0..file.text().len())
+    }
+
+    /// A part of a file; one final line end is not part of the text. Empty when there is no such part.
+    pub fn part(file: &Arc<SourceFile>, range: Range<usize>) -> Arc<Self> {
+        let part = file.text().get(range.clone()).unwrap_or_default();
+        let text = part.strip_prefix(BYTE_ORDER_MARK).filter(|_| range.start == 0).unwrap_or(part);
+        let start = range.start + (part.len() - text.len());
         let text =
             text.strip_suffix('\n').map_or(text, |rest| rest.strip_suffix('\r').unwrap_or(rest));
-        Arc::new(Self { text: text.into(), origin: Origin::file(file, 0..text.len()), exact: true })
+        let origin = Origin::file(file, start..start + text.len());
+        Arc::new(Self { text: text.into(), origin, exact: true })
     }
 
     /// The place of a part of the text; of the whole text when its bytes cannot be told apart.

@@ -107,6 +107,13 @@ id! {
     is_slug
 }
 
+impl PackName {
+    /// The name of a pack that gives none and whose source has none either.
+    pub(crate) fn unnamed() -> Self {
+        Self("pack".into())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -27,6 +27,8 @@ pub struct Tool {
     pub parameters: Vec<Parameter>,
     /// Other wordings, by variant id or family.
     pub wordings: BTreeMap<Arc<str>, Wording>,
+    /// The tool of a lower pack that this one replaces; `{{base}}` prints its text.
+    pub base: Option<Arc<Tool>>,
 }
 
 /// Another wording of a tool.

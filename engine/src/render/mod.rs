@@ -15,7 +15,7 @@ use crate::model::{Step, TidyMode};
 use crate::moment::{Layer, Moment};
 use crate::template::{Missing, TemplateError};
 use crate::tidy::{self, Level};
-use crate::trace::{CacheClass, Mark, MarkKind, Piece, PieceKind, Source, Traced};
+use crate::trace::{CacheClass, Mark, MarkKind, Piece, Source, Traced};
 
 /// A finished text, what its placeholders came from, and what was said on the way.
 pub(crate) struct Rendered {
@@ -82,7 +82,8 @@ fn fill(
 
 fn broken(moment: &Moment<'_>, error: &TemplateError) -> Diagnostic {
     let mut told = error.diagnostic();
-    told.message = format!("the template of variant `{}`: {}", moment.world.variant.id, told.message);
+    told.message =
+        format!("the template of variant `{}`: {}", moment.world.variant.id, told.message);
     told.help.get_or_insert_with(|| "its sections were joined in order instead".into());
     told
 }
@@ -111,16 +112,19 @@ pub(crate) fn join(moment: &Moment<'_>, sections: &Sections, steps: &[Step]) -> 
 }
 
 fn tell_broken_boundary(traced: &Traced, told: &mut Vec<Diagnostic>) {
-    let Some(boundary) = traced.marks.iter().position(|mark| mark.kind == MarkKind::Boundary) else {
+    let Some(boundary) = traced.marks.iter().position(|mark| mark.kind == MarkKind::Boundary)
+    else {
         return;
     };
-    let Some(hinge) = traced.marks[..boundary].iter().find(|mark| mark.kind == MarkKind::Hinge) else {
+    let Some(hinge) = traced.marks[..boundary].iter().find(|mark| mark.kind == MarkKind::Hinge)
+    else {
         return;
     };
     let lost = traced.marks[boundary].at.saturating_sub(hinge.at);
     let cause = traced.causes.get(hinge.cause as usize).map_or("something", |cause| cause);
     let origin = traced.sources.get(hinge.source as usize);
-    let origin = origin.map(|source| source.text.origin_of(hinge.site as usize..hinge.site as usize));
+    let origin =
+        origin.map(|source| source.text.origin_of(hinge.site as usize..hinge.site as usize));
     let message = format!(
         "`{cause}` is {} and stands before the cache boundary; {lost} bytes behind it are not static",
         hinge.class
@@ -147,7 +151,6 @@ impl Traced {
         self.text.push_str(&other.text);
         self.pieces.extend(other.pieces.iter().map(|piece| Piece {
             end: piece.end + start,
-            kind: PieceKind::Value,
             source: piece.source.saturating_add(sources),
             ..*piece
         }));

@@ -1,1 +1,7 @@
 //! Tests of the tools floor.
+
+mod conformance;
+mod effective;
+mod native;
+mod random;
+mod support;

@@ -7,7 +7,7 @@ use memchr::memchr;
 
 use super::Level;
 use super::layout::Layout;
-use super::line::{Fence, heading_level, is_separator, skip_blanks};
+use super::line::{Fence, heading_level, is_blank, is_separator, skip_blanks};
 use crate::tidy::LF;
 
 /// What a run of whole lines is.
@@ -163,7 +163,7 @@ impl Scan<'_> {
         while let Some(value) = self.layout.values.get(self.value) {
             self.value += 1;
             if self.bytes[value.end - 1] == LF {
-                return (value.end, ends_blank(&self.bytes[value.clone()]));
+                return (value.end, is_blank_line(&self.bytes[..value.end - 1]));
             }
             let limit = self.template_end();
             if let Some(len) = memchr(LF, &self.bytes[value.end..limit]) {
@@ -212,8 +212,7 @@ impl Scan<'_> {
     }
 }
 
-/// Whether `value`, which ends with a line feed, ends with another one before it.
-fn ends_blank(value: &[u8]) -> bool {
-    let before = value[..value.len() - 1].iter().rev().find(|&&byte| byte != b'\r');
-    before == Some(&LF)
+/// Whether the last line of `text` is blank, whoever printed it.
+fn is_blank_line(text: &[u8]) -> bool {
+    text.iter().rev().find(|&&byte| !is_blank(byte)).is_none_or(|&byte| byte == LF)
 }

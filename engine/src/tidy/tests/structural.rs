@@ -78,6 +78,9 @@ fn rule_4_blank_lines_and_ends() {
     check("{a\n\n}\n\nb", "a\n\nb");
     check("{a\r\n\r\n}\nb", "a\r\n\r\nb");
     check("{a\n\n\n}b", "a\n\n\nb");
+    check("a\n{\n}\nb", "a\n\nb");
+    check("{a\n\n}\n{\n}\nb", "a\n\n\nb");
+    check(" { \n}\nb", " \nb");
     check("\n \n  a  \n \n", "a");
     check(" \n { a\n} \n", " a\n");
     check("```\n\n\n```\n\n\na", "```\n\n\n```\n\na");
@@ -126,7 +129,7 @@ fn parts(words: &'static [&'static str], most: usize) -> impl Strategy<Value = V
     let part = prop_oneof![
         6 => select(words).prop_map(Part::Template),
         2 => select(values.as_slice()).prop_map(Part::Value),
-        1 => select(values.as_slice()).prop_map(Part::Section),
+        1 => select(words).prop_map(Part::Section),
         1 => Just(Part::Hinge),
     ];
     prop::collection::vec(part, 0..most)

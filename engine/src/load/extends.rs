@@ -1,0 +1,319 @@
+//! Merges a variant's file onto what it extends.
+//!
+//! In: the files of one pack and the variants below it. Out: variants with what they inherit.
+//! Never: looks above the file's own pack, so that no later pack can break this one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::apply;
+use super::suggest::did_you_mean;
+use super::variant::{Extends, OverrideFile, VariantFile};
+use crate::diagnostic::{Code, Diagnostic, Origin};
+use crate::model::{Override, PackName, TidyMode, ToolCalls, ToolId, Variant, VariantId};
+use crate::template::Missing;
+
+/// A variant with what it inherits merged in.
+#[derive(Clone)]
+pub(crate) struct Resolved {
+    pub(crate) variant: Variant,
+    /// Taken from "all tools" by patches; when everything is loaded the list is made.
+    pub(crate) removed_tools: Vec<(ToolId, Origin)>,
+}
+
+/// Variants by id and version, and which version is current.
+#[derive(Default)]
+pub(crate) struct Shelf {
+    pub(crate) by_id: BTreeMap<VariantId, Numbers>,
+}
+
+/// The versions of one variant.
+#[derive(Default)]
+pub(crate) struct Numbers {
+    pub(crate) by_number: BTreeMap<u32, Arc<Resolved>>,
+    /// The version of the last `<id>.toml`.
+    pub(crate) plain: Option<u32>,
+}
+
+impl Numbers {
+    /// `<id>.toml`, without it the highest.
+    pub(crate) fn current(&self) -> Option<u32> {
+        self.plain.or_else(|| self.by_number.keys().next_back().copied())
+    }
+}
+
+impl Shelf {
+    fn get(&self, id: &VariantId, version: Option<u32>) -> Option<&Arc<Resolved>> {
+        let numbers = self.by_id.get(id)?;
+        numbers.by_number.get(&version.or_else(|| numbers.current())?)
+    }
+}
+
+/// The variants of one pack that are being merged.
+pub(crate) struct Merge<'s> {
+    pub(crate) below: &'s Shelf,
+    pub(crate) pack: &'s PackName,
+    pub(crate) rank: usize,
+    /// By id and version; no two files have the same.
+    pub(crate) files: BTreeMap<(VariantId, u32), VariantFile>,
+    done: BTreeMap<(VariantId, u32), Option<Arc<Resolved>>>,
+}
+
+/// What an `extends` leads to.
+enum Base {
+    Own((VariantId, u32)),
+    Below(Arc<Resolved>),
+    Itself,
+    Unknown,
+}
+
+impl<'s> Merge<'s> {
+    /// Takes the files of one pack; of two with one id and version the first stays, and the other is told.
+    pub(crate) fn new(
+        below: &'s Shelf,
+        (pack, rank): (&'s PackName, usize),
+        all: Vec<VariantFile>,
+        told: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let mut files: BTreeMap<(VariantId, u32), VariantFile> = BTreeMap::new();
+        for file in all {
+            let key = (file.id.clone(), file.version);
+            if let Some(first) = files.get(&key) {
+                let other = first.origin.file_name().unwrap_or("another file").to_owned();
+                let message = format!("version {} of `{}` is in `{other}` too", key.1, key.0);
+                told.push(
+                    Diagnostic::new(Code::DuplicateId, message, file.origin)
+                        .help("change `version`, or keep one of the files"),
+                );
+            } else {
+                files.insert(key, file);
+            }
+        }
+        Self { below, pack, rank, files, done: BTreeMap::new() }
+    }
+
+    /// Merges every file; those whose base is missing are told and left out.
+    pub(crate) fn run(mut self, told: &mut Vec<Diagnostic>) -> Vec<(bool, Arc<Resolved>)> {
+        let keys: Vec<_> = self.files.keys().cloned().collect();
+        for key in &keys {
+            self.resolve(key, told);
+        }
+        let done = &mut self.done;
+        let files = &self.files;
+        keys.iter().filter_map(|key| Some((files.get(key)?.is_plain, done.remove(key)??))).collect()
+    }
+
+    /// Follows `extends` to what is done or needs nothing, then merges back: no recursion, however long.
+    fn resolve(&mut self, key: &(VariantId, u32), told: &mut Vec<Diagnostic>) {
+        let (mut chain, mut seen) = (vec![key.clone()], BTreeSet::from([key.clone()]));
+        let mut base: Option<Option<Arc<Resolved>>> = None;
+        while let Some(file) = chain.last().and_then(|key| self.files.get(key)) {
+            if let Some(done) = self.done.get(&(file.id.clone(), file.version)) {
+                base = Some(done.clone());
+                chain.pop();
+                break;
+            }
+            let Some(extends) = &file.extends else { break };
+            match self.base(file, extends) {
+                Base::Below(resolved) => {
+                    base = Some(Some(resolved));
+                    break;
+                }
+                Base::Own(next) if seen.insert(next.clone()) => chain.push(next),
+                Base::Own(next) => {
+                    told.push(cycle(&chain, &next, extends));
+                    base = Some(None);
+                    break;
+                }
+                Base::Itself => {
+                    told.push(cycle(&chain[chain.len() - 1..], &chain[chain.len() - 1], extends));
+                    base = Some(None);
+                    break;
+                }
+                Base::Unknown => {
+                    told.push(self.unknown(extends));
+                    base = Some(None);
+                    break;
+                }
+            }
+        }
+        while let Some(key) = chain.pop() {
+            let Some(file) = self.files.get(&key) else { continue };
+            let merged = match base {
+                Some(None) => None,
+                Some(Some(ref base)) => Some(Some(&**base)),
+                None => Some(None),
+            };
+            let merged = merged.map(|base| Arc::new(self.merge(base, file, told)));
+            self.done.insert(key, merged.clone());
+            base = Some(merged);
+        }
+    }
+
+    fn base(&self, file: &VariantFile, extends: &Extends) -> Base {
+        let own_key = (file.id.clone(), file.version);
+        let own = match extends.version {
+            Some(version) => Some((extends.id.clone(), version)),
+            None => self.own_current(&extends.id).map(|version| (extends.id.clone(), version)),
+        };
+        let own = own.filter(|key| self.files.contains_key(key));
+        let below = self.below.get(&extends.id, extends.version).cloned();
+        // A variant that extends its own id means the one it shadows, before others of its pack.
+        let shadows = extends.id == file.id && extends.version.is_none();
+        match (own, below) {
+            (Some(key), None) if key == own_key => Base::Itself,
+            (Some(key), Some(below)) if key == own_key || shadows => Base::Below(below),
+            (Some(key), _) => Base::Own(key),
+            (None, Some(below)) => Base::Below(below),
+            (None, None) => Base::Unknown,
+        }
+    }
+
+    fn own_current(&self, id: &VariantId) -> Option<u32> {
+        let of_id = self.files.range((id.clone(), 0)..=(id.clone(), u32::MAX));
+        let mut highest = None;
+        for ((_, version), file) in of_id {
+            if file.is_plain {
+                return Some(*version);
+            }
+            highest = Some(*version);
+        }
+        highest
+    }
+
+    fn unknown(&self, extends: &Extends) -> Diagnostic {
+        let own = self.files.keys().map(|(id, _)| id);
+        let ids: BTreeSet<&str> =
+            own.chain(self.below.by_id.keys()).map(VariantId::as_str).collect();
+        let known = ids.contains(extends.id.as_str());
+        let message = match extends.version {
+            Some(version) if known => format!("`{}` has no version {version}", extends.id),
+            _ => format!("there is no variant `{}` to extend", extends.id),
+        };
+        let help = did_you_mean(extends.id.as_str(), ids.into_iter().filter(|_| !known), || {
+            "name a variant of this pack or of one below; this one is left out".into()
+        });
+        Diagnostic::new(Code::ExtendsUnknown, message, extends.origin.clone()).help(help)
+    }
+
+    fn merge(
+        &self,
+        base: Option<&Resolved>,
+        file: &VariantFile,
+        told: &mut Vec<Diagnostic>,
+    ) -> Resolved {
+        let mut resolved = inherit(base, file, self.pack, self.rank);
+        if let Some(patch) = &file.patch {
+            let found = apply::apply(patch, &mut resolved);
+            apply::tell(patch, &[(resolved.variant.id.to_string(), found)], told);
+        }
+        resolved
+    }
+}
+
+fn cycle(chain: &[(VariantId, u32)], next: &(VariantId, u32), extends: &Extends) -> Diagnostic {
+    let from = chain.iter().position(|key| key == next).unwrap_or(0);
+    let names = chain[from..].iter().chain([next]).map(|(id, _)| format!("`{id}`"));
+    let message = format!("variants extend each other: {}", names.collect::<Vec<_>>().join(" → "));
+    Diagnostic::new(Code::ExtendsCycle, message, extends.origin.clone())
+        .help("take one `extends` out; all of them are left out until then")
+}
+
+/// The file's keys over the base's. Match, tags, version, description and family are the file's alone.
+fn inherit(base: Option<&Resolved>, file: &VariantFile, pack: &PackName, rank: usize) -> Resolved {
+    let mut bases = Vec::new();
+    let mut resolved = match base {
+        Some(base) => {
+            let chain = std::iter::once(&base.variant.id).chain(&base.variant.bases);
+            bases.extend(chain.filter(|id| **id != file.id).cloned());
+            base.clone()
+        }
+        None => Resolved { variant: plain(file, pack), removed_tools: Vec::new() },
+    };
+    let variant = &mut resolved.variant;
+    variant.id = file.id.clone();
+    variant.version = file.version;
+    variant.family = file.family.clone().unwrap_or_else(|| Arc::clone(file.id.shared()));
+    variant.description = file.description.clone();
+    variant.tags = file.tags.clone();
+    variant.pack = pack.clone();
+    variant.rank = rank;
+    variant.origin = file.origin.clone();
+    variant.bases = bases;
+    variant.matcher = file.matcher.clone();
+    replace(&mut variant.order, &file.order);
+    replace(&mut variant.separator, &file.separator);
+    replace(&mut variant.tool_calls, &file.tool_calls);
+    replace(&mut variant.dialect, &file.dialect);
+    replace(&mut variant.user_context, &file.user_context);
+    replace(&mut variant.system_context, &file.system_context);
+    replace(&mut variant.tidy, &file.tidy);
+    replace(&mut variant.missing, &file.missing);
+    variant.template = file.template.clone().or(variant.template.take());
+    variant.minimal = file.minimal.clone().or(variant.minimal.take());
+    variant.placeholders.extend(file.placeholders.clone());
+    if let Some(tools) = &file.tools {
+        variant.tools = Some(tools.iter().map(|(id, _)| id.clone()).collect());
+        resolved.removed_tools.clear();
+    }
+    for (id, file) in &file.overrides {
+        let merged = merge_override(file, variant.overrides.get(id));
+        variant.overrides.insert(id.clone(), merged);
+    }
+    resolved
+}
+
+fn replace<T: Clone>(slot: &mut T, value: &Option<T>) {
+    if let Some(value) = value {
+        slot.clone_from(value);
+    }
+}
+
+/// A file's override over the base's: keys merge, and a text of its own stands on the base's.
+///
+/// A digest belongs to the text beside it, so a new text does not inherit one.
+pub(crate) fn merge_override(file: &OverrideFile, base: Option<&Override>) -> Override {
+    let enabled = file.enabled.unwrap_or_else(|| base.is_none_or(|base| base.enabled));
+    let (base_sha256, origin) = (file.base_sha256.clone(), file.origin.clone());
+    match (&file.body, base) {
+        (None, Some(base)) => Override {
+            enabled,
+            origin,
+            base_sha256: base_sha256.or_else(|| base.base_sha256.clone()),
+            ..base.clone()
+        },
+        (body, base) => {
+            let base = base.cloned().map(Arc::new);
+            Override { enabled, body: body.clone(), origin, base_sha256, base }
+        }
+    }
+}
+
+/// A variant that says nothing.
+fn plain(file: &VariantFile, pack: &PackName) -> Variant {
+    Variant {
+        id: file.id.clone(),
+        version: file.version,
+        family: Arc::clone(file.id.shared()),
+        description: None,
+        tags: Vec::new(),
+        pack: pack.clone(),
+        rank: 0,
+        origin: file.origin.clone(),
+        bases: Vec::new(),
+        matcher: None,
+        order: Vec::new(),
+        separator: "\n\n".into(),
+        template: None,
+        tool_calls: ToolCalls::default(),
+        dialect: "xml".into(),
+        tools: None,
+        user_context: Vec::new(),
+        system_context: Vec::new(),
+        minimal: None,
+        tidy: TidyMode::default(),
+        missing: Missing::default(),
+        placeholders: BTreeMap::new(),
+        overrides: BTreeMap::new(),
+    }
+}

@@ -1,0 +1,118 @@
+//! The text form of tools, for models that call them in text.
+//!
+//! In: effective tools. Out: for each a heading, a description, a list of parameters and a skeleton of a call; the shape
+//! that text dialects of tool calls share. Never: changes a byte of a tool file's texts.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use serde_json::{Map, Value as Json};
+
+use super::native::plain_schema;
+use super::worded::{EffectiveTool, Input, RenderedParameter, ToolSource};
+use crate::diagnostic::Diagnostic;
+
+/// The texts of tools, and which tools have none.
+#[derive(Debug, Default)]
+pub(crate) struct Docs {
+    /// Joined by a blank line.
+    pub text: String,
+    /// One note for each tool that is left out.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The texts of all tools that are described.
+///
+/// A tool file without description and parameters, which marks that something is on, has an empty text and keeps its
+/// place among the others.
+pub(crate) fn tool_docs(tools: &[EffectiveTool]) -> Docs {
+    let mut docs = Docs::default();
+    let mut separator = "";
+    for tool in tools {
+        match tool_doc(tool) {
+            Some(text) => {
+                docs.text.push_str(separator);
+                docs.text.push_str(&text);
+                separator = "\n\n";
+            }
+            None => docs.diagnostics.push(tool.undescribed()),
+        }
+    }
+    docs
+}
+
+/// The text of one tool; none when it is known by name alone.
+pub(crate) fn tool_doc(tool: &EffectiveTool) -> Option<String> {
+    if tool.is_undescribed() {
+        return (tool.source != ToolSource::Name).then(String::new);
+    }
+    let parameters = match &tool.input {
+        Input::Parameters(parameters) => Cow::Borrowed(parameters.as_slice()),
+        Input::Schema(schema) => Cow::Owned(parameters_of(schema)),
+    };
+    let mut text = format!("## {}\nDescription: {}\n", tool.id, tool.description);
+    for parameter in parameters.iter().filter(|parameter| !parameter.description.is_empty()) {
+        text.push_str(&parameter.description);
+        text.push('\n');
+    }
+    push_parameters(&mut text, &parameters);
+    push_usage(&mut text, &tool.id, &parameters);
+    Some(text)
+}
+
+fn push_parameters(text: &mut String, parameters: &[RenderedParameter]) {
+    text.push_str(if parameters.is_empty() { "Parameters: None\n" } else { "Parameters:\n" });
+    for parameter in parameters {
+        let need = if parameter.required { "required" } else { "optional" };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "- {}: ({need}) {}", parameter.name, parameter.instruction);
+    }
+}
+
+fn push_usage(text: &mut String, id: &str, parameters: &[RenderedParameter]) {
+    let _ = writeln!(text, "Usage:\n<{id}>");
+    for RenderedParameter { name, usage, .. } in parameters {
+        let _ = writeln!(text, "<{name}>{usage}</{name}>");
+    }
+    let _ = write!(text, "</{id}>");
+}
+
+/// The properties of a schema by name: what a host or a server says about a tool.
+fn parameters_of(schema: &Json) -> Vec<RenderedParameter> {
+    let schema = plain_schema(schema);
+    let is_required = |name: &str| {
+        let required = schema.get("required").and_then(Json::as_array);
+        required.is_some_and(|names| names.iter().any(|required| required == name))
+    };
+    let properties = schema.get("properties").and_then(Json::as_object);
+    let mut parameters: Vec<RenderedParameter> = properties
+        .into_iter()
+        .flatten()
+        .map(|(name, property)| RenderedParameter {
+            name: name.as_str().into(),
+            kind: "string".into(),
+            required: is_required(name),
+            instruction: instruction_of(property),
+            usage: String::new(),
+            description: String::new(),
+            schema: Map::new(),
+        })
+        .collect();
+    parameters.sort_by(|one, other| one.name.cmp(&other.name));
+    parameters
+}
+
+/// The description; behind it a type that is not just text, the schema of what is written as JSON.
+fn instruction_of(property: &Json) -> String {
+    let description = property.get("description").and_then(Json::as_str).unwrap_or("");
+    let mut rest = property.as_object().cloned().unwrap_or_default();
+    rest.remove("description");
+    rest.remove("title");
+    let hint = match (rest.get("type").and_then(Json::as_str), rest.len()) {
+        (_, 0) | (Some("string"), 1) => String::new(),
+        (Some(kind @ ("number" | "integer" | "boolean")), 1) => format!("({kind})"),
+        _ => format!("(JSON Schema: {})", Json::from(rest)),
+    };
+    let space = if description.is_empty() || hint.is_empty() { "" } else { " " };
+    format!("{description}{space}{hint}")
+}
