@@ -16,8 +16,7 @@ Exit status:
 
 /// Builds the system prompts of agents from packs of variants and components.
 #[derive(Parser)]
-#[command(name = "promptweave", version, after_help = STATUS, infer_long_args = false)]
-#[command(propagate_version = false, disable_help_subcommand = false)]
+#[command(name = "promptweave", version, after_help = STATUS)]
 pub(crate) struct Args {
     /// Print the result, and the diagnostics on standard error, as JSON
     #[arg(long, global = true)]

@@ -70,8 +70,10 @@ impl Overlay {
 
     /// The shorthands first, then what is set by path, in order.
     fn assignments(&self) -> Vec<Assignment> {
-        let texts = [("model.id", &self.model), ("provider.id", &self.provider), ("mode", &self.mode)];
-        let texts = texts.into_iter().filter_map(|(path, value)| Some((path, json!(value.as_ref()?))));
+        let texts =
+            [("model.id", &self.model), ("provider.id", &self.provider), ("mode", &self.mode)];
+        let texts =
+            texts.into_iter().filter_map(|(path, value)| Some((path, json!(value.as_ref()?))));
         let tools = self.tools.iter().map(|tools| ("tools", names(tools)));
         let short = texts.chain(tools).map(|(path, value)| Assignment { path: path.into(), value });
         short.chain(self.set.iter().cloned()).collect()
@@ -93,7 +95,8 @@ impl FromStr for Assignment {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (path, value) = text.split_once('=').ok_or("write PATH=VALUE, e.g. user.language=de")?;
+        let (path, value) =
+            text.split_once('=').ok_or("write PATH=VALUE, e.g. user.language=de")?;
         if path.is_empty() || path.split('.').any(str::is_empty) {
             return Err(format!("`{path}` is no path; write names with dots between"));
         }
@@ -123,7 +126,11 @@ pub(crate) fn assign(root: &mut Json, path: &str, value: Json) -> Result<(), Str
                 }
                 &mut items[index]
             }
-            _ => return Err(format!("`{walked}` is neither object nor list: `{path}` cannot be set")),
+            _ => {
+                return Err(format!(
+                    "`{walked}` is neither object nor list: `{path}` cannot be set"
+                ));
+            }
         };
         walked = if walked.is_empty() { step.into() } else { format!("{walked}.{step}") };
     }
@@ -185,28 +192,34 @@ pub(crate) fn json_of(value: toml::Value) -> Json {
         toml::Value::Boolean(truth) => Json::Bool(truth),
         toml::Value::Datetime(date) => Json::String(date.to_string()),
         toml::Value::Array(items) => items.into_iter().map(json_of).collect(),
-        toml::Value::Table(table) => table.into_iter().map(|(key, value)| (key, json_of(value))).collect(),
+        toml::Value::Table(table) => {
+            table.into_iter().map(|(key, value)| (key, json_of(value))).collect()
+        }
     }
 }
 
 fn invalid(path: &Path, text: String, error: &ContextError) -> Failure {
-    let at = match error {
-        ContextError::Syntax { line, column, .. } => offset(&text, *line, *column),
-        ContextError::NotAnObject(_) | ContextError::TooDeep => 0,
+    let (message, at) = match error {
+        ContextError::Syntax { message, line, column } => {
+            (format!("the context is not JSON: {message}"), offset(&text, *line, *column))
+        }
+        ContextError::NotAnObject(_) | ContextError::TooDeep => (error.to_string(), 0),
     };
     let file = SourceFile::new(files::shown(path), text);
-    told(error.to_string(), Origin::file(&file, at..at))
+    told(message, Origin::file(&file, at..at))
 }
 
 fn told(message: String, origin: Origin) -> Failure {
     let told = Diagnostic::new(Code::ContextInvalid, message, origin);
-    Failure::Input(Box::new(told.help("`promptweave schema context` describes what may stand there")))
+    Failure::Input(Box::new(
+        told.help("`promptweave schema context` describes what may stand there"),
+    ))
 }
 
 /// The byte at a line and a column, both from 1.
 fn offset(text: &str, line: usize, column: usize) -> usize {
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    text.floor_char_boundary(start + column.saturating_sub(1))
+    files::char_start(text, start + column.saturating_sub(1))
 }
 
 /// What the machine knows.
@@ -218,10 +231,16 @@ pub(crate) fn machine() -> Json {
         ("os", Some(env::consts::OS.to_owned())),
         ("shell", shell),
         ("home", etcetera::home_dir().ok().map(path)),
-        ("date", Some(jiff::Zoned::now().date().to_string())),
+        ("date", Some(today())),
     ];
     let known = known.into_iter().filter_map(|(key, value)| Some((key.to_owned(), json!(value?))));
     Json::Object(known.collect())
+}
+
+/// The local date, YYYY-MM-DD.
+fn today() -> String {
+    let zone = jiff::tz::TimeZone::system();
+    jiff::Timestamp::now().to_zoned_datetime(zone).date().to_string()
 }
 
 #[cfg(test)]
@@ -306,7 +325,8 @@ mod tests {
 
     #[test]
     fn offsets() {
-        for (line, column, at) in [(1, 1, 0), (2, 1, 3), (2, 2, 4), (2, 3, 4), (9, 9, 7), (1, 0, 0)] {
+        for (line, column, at) in [(1, 1, 0), (2, 1, 3), (2, 2, 4), (2, 3, 4), (9, 9, 7), (1, 0, 0)]
+        {
             assert_eq!(offset("ab\nxéy", line, column), at, "{line}:{column}");
         }
     }

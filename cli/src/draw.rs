@@ -11,6 +11,8 @@ use miette::{
 use promptweave::{Diagnostic, Error, Origin, Severity, SourceFile};
 use serde_json::{Value as Json, json};
 
+use crate::files;
+
 /// A line longer than this is not shown as an excerpt.
 const MAX_LINE_BYTES: usize = 400;
 
@@ -43,7 +45,13 @@ impl<'d> Told<'d> {
     /// Arguments that ask for what cannot be.
     pub(crate) fn usage(message: &str) -> Self {
         let (code, help) = ("usage", Some("`promptweave VERB --help` shows what is possible"));
-        Self { code, severity: Severity::Error, message: message.into(), origin: Origin::Engine, help }
+        Self {
+            code,
+            severity: Severity::Error,
+            message: message.into(),
+            origin: Origin::Engine,
+            help,
+        }
     }
 
     fn to_json(&self) -> Json {
@@ -69,8 +77,8 @@ impl<'d> Told<'d> {
     fn place(&self) -> Option<(&SourceFile, SourceSpan)> {
         let Origin::File { file, span } = &self.origin else { return None };
         let text = file.text();
-        let start = text.floor_char_boundary(span.start);
-        let end = text.floor_char_boundary(span.end).max(start);
+        let start = files::char_start(text, span.start);
+        let end = files::char_start(text, span.end).max(start);
         let first = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let last = text[end..].find('\n').map_or(text.len(), |at| end + at);
         let fits = text[first..last].lines().all(|line| line.len() <= MAX_LINE_BYTES);
@@ -209,8 +217,12 @@ mod tests {
     fn sample() -> Vec<Diagnostic> {
         let file = SourceFile::new("house/claude.toml", "a = 1\nordre = []\n");
         vec![
-            Diagnostic::new(Code::UnknownKey, "there is no key `ordre`", Origin::file(&file, 6..11))
-                .help("did you mean `order`?"),
+            Diagnostic::new(
+                Code::UnknownKey,
+                "there is no key `ordre`",
+                Origin::file(&file, 6..11),
+            )
+            .help("did you mean `order`?"),
             Diagnostic::new(Code::ClockMissing, "no date", Origin::Context("date".into())),
         ]
     }
@@ -223,17 +235,55 @@ mod tests {
 
     #[test]
     fn plain() {
-        insta::assert_snapshot!(drawn(&Look::Plain), @"");
+        insta::assert_snapshot!(drawn(&Look::Plain), @"
+        error[unknown-key] house/claude.toml:2:1: there is no key `ordre`
+          help: did you mean `order`?
+        note[clock-missing] context date: no date
+        ");
     }
 
     #[test]
     fn on_a_terminal() {
-        insta::assert_snapshot!(drawn(&Look::Drawn { width: 80, colours: false }), @"");
+        insta::assert_snapshot!(drawn(&Look::Drawn { width: 80, colours: false }), @"
+        unknown-key
+
+          × there is no key `ordre`
+           ╭─[house/claude.toml:2:1]
+         1 │ a = 1
+         2 │ ordre = []
+           · ─────
+           ╰────
+          help: did you mean `order`?
+        note[clock-missing] context date: no date
+        ");
     }
 
     #[test]
     fn json() {
-        insta::assert_snapshot!(drawn(&Look::Json), @"");
+        insta::assert_snapshot!(drawn(&Look::Json), @r#"
+        [
+          {
+            "code": "unknown-key",
+            "help": "did you mean `order`?",
+            "message": "there is no key `ordre`",
+            "origin": {
+              "column": 1,
+              "file": "house/claude.toml",
+              "line": 2
+            },
+            "severity": "error"
+          },
+          {
+            "code": "clock-missing",
+            "help": null,
+            "message": "no date",
+            "origin": {
+              "context": "date"
+            },
+            "severity": "note"
+          }
+        ]
+        "#);
     }
 
     #[test]

@@ -51,14 +51,6 @@ fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Failure {
     Failure::Input(Box::new(told.help("save the file as UTF-8")))
 }
 
-/// Writes a file that does not exist yet; folders are made on the way.
-pub(crate) fn create(path: &Path, text: &str) -> Result<(), Failure> {
-    if path.exists() {
-        return Err(Failure::Usage(format!("`{}` exists already", path.display())));
-    }
-    write(path, text)
-}
-
 /// Writes a file; folders are made on the way.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -68,4 +60,13 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
             "look at the folder's permissions",
         )
     })
+}
+
+/// The start of the character that a byte belongs to; the text's end for what is behind it.
+pub(crate) fn char_start(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
 }

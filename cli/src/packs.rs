@@ -14,7 +14,7 @@ pub(crate) const PROJECT_FOLDER: &str = ".promptweave";
 /// Every pack has it.
 pub(crate) const PACK_FILE: &str = "pack.toml";
 const OWN_FOLDER: &str = "promptweave";
-const TRUST_FILE: &str = "trusted-projects.toml";
+const TRUST_FILE: &str = "trusted-projects.json";
 
 /// Which packs are in force.
 #[derive(Args, Clone, Debug, Default)]

@@ -55,13 +55,13 @@ impl Strictness {
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Selectors {
     #[command(flatten)]
+    pub(crate) strictness: Strictness,
+    #[command(flatten)]
     pub(crate) context: ContextFlags,
     #[command(flatten)]
     pub(crate) ask: AskFlags,
     #[command(flatten)]
     pub(crate) packs: PackFlags,
-    #[command(flatten)]
-    pub(crate) strictness: Strictness,
 }
 
 /// A prompt, and what it was built with.

@@ -10,7 +10,6 @@ mod engine;
 mod error;
 mod extension;
 mod load;
-mod model;
 mod moment;
 mod pattern;
 mod prompt;
@@ -22,6 +21,8 @@ mod tidy;
 mod tools;
 mod trace;
 
+pub mod model;
+
 pub use blocks::{Block, Scope};
 pub use diagnostic::{Code, Diagnostic, Origin, Severity, SourceFile, SourceText};
 pub use engine::{Engine, EngineBuilder};
@@ -31,7 +32,8 @@ pub use model::{Context, ContextError};
 pub use prompt::{Hinge, JsonOptions, Offsets, Prompt, Section, Span, SpanKind};
 pub use registry::{Registry, Shadowed, Versions};
 pub use select::{Ask, Asked, Selection};
-pub use template::Missing;
+pub use template::{Missing, Template, is_reserved};
+pub use tidy::tidy_text;
 pub use tools::{Declared, Dialect};
 pub use trace::CacheClass;
 /// Components, variants, matchers, helpers, tools and probes written in code.

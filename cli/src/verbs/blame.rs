@@ -75,7 +75,7 @@ fn fragments(prompt: &Prompt) -> Vec<Fragment> {
             start = range.end;
             let ends = part.ends_with('\n');
             // A line end alone, behind other parts of its line, shows nothing.
-            if first || part.trim_end_matches(['\r', '\n']) != "" {
+            if first || !part.trim_end_matches(['\r', '\n']).is_empty() {
                 fragments.push(Fragment { line, first, range, span: span.clone() });
             }
             (line, first) = (line + usize::from(ends), ends);

@@ -22,8 +22,6 @@ Examples:
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Build {
-    #[command(flatten)]
-    selectors: Selectors,
     /// What is printed; `json` when --json is given
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -36,6 +34,8 @@ pub(crate) struct Build {
     /// The API that `--format tools` declares to
     #[arg(long, value_enum)]
     target: Option<Target>,
+    #[command(flatten)]
+    selectors: Selectors,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -145,7 +145,9 @@ fn section<'p>(prompt: &'p Prompt, id: &str) -> Result<&'p str, Failure> {
     }
     if let Some(skipped) = prompt.skipped().iter().find(|skipped| skipped.id.as_str() == id) {
         let (reason, detail) = (skipped.reason.as_str(), &skipped.detail);
-        return Err(Failure::Usage(format!("section `{id}` is not in this prompt: {reason} ({detail})")));
+        return Err(Failure::Usage(format!(
+            "section `{id}` is not in this prompt: {reason} ({detail})"
+        )));
     }
     let known: Vec<&str> = prompt.sections().iter().map(|section| &*section.id).collect();
     Err(Failure::Usage(format!("there is no section `{id}`; there are: {}", known.join(", "))))

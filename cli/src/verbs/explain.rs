@@ -1,9 +1,10 @@
 //! `explain`: why this variant, why each section is in or out, where each placeholder came from.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use clap::Args;
-use promptweave::{JsonOptions, Prompt};
+use promptweave::{Asked, CacheClass, JsonOptions, Prompt};
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -50,32 +51,25 @@ fn explained(prompt: &Prompt) -> String {
         ("asked", walk(prompt)),
         ("sections", sections(prompt)),
         ("placeholders", placeholders(prompt)),
-        ("hinges", hinges(prompt)),
+        ("size", heads(prompt)),
     ] {
         let lines = table.text();
         if !lines.is_empty() {
-            let _ = writeln!(text, "{head}");
+            let apart = if text.ends_with("\n\n") { "" } else { "\n" };
+            let _ = writeln!(text, "{apart}{head}");
             lines.lines().for_each(|line| _ = writeln!(text, "  {line}"));
-            text.push('\n');
         }
     }
-    let _ = writeln!(
-        text,
-        "{} in all; static head {}, session head {}",
-        size(prompt.text().len()),
-        size(prompt.static_head()),
-        size(prompt.session_head())
-    );
     text
 }
 
 fn walk(prompt: &Prompt) -> Table {
     let mut table = Table::default();
-    for asked in prompt.walk() {
-        let said = if asked.matched { "yes" } else { "no" };
-        let detail = format!("{}: {}", asked.reason, asked.detail);
-        let detail = if asked.matched { asked.detail.clone() } else { detail };
-        table.row([said, asked.variant.id.as_str(), &detail]);
+    for Asked { variant, matched, reason, detail } in prompt.walk() {
+        match matched {
+            true => table.row(["yes", variant.id.as_str(), detail]),
+            false => table.row(["no", variant.id.as_str(), &format!("{reason}: {detail}")]),
+        }
     }
     table
 }
@@ -93,19 +87,30 @@ fn sections(prompt: &Prompt) -> Table {
     table
 }
 
+/// The names that each layer supplies; the last layer wins.
 fn placeholders(prompt: &Prompt) -> Table {
-    let mut table = Table::default();
+    let mut layers: BTreeMap<_, Vec<&str>> = BTreeMap::new();
     for (name, layer) in prompt.placeholders() {
-        table.row([&**name, layer.as_str()]);
+        layers.entry(layer).or_default().push(name);
+    }
+    let mut table = Table::default();
+    for (layer, names) in layers {
+        table.row([layer.as_str(), &names.join(", ")]);
     }
     table
 }
 
-fn hinges(prompt: &Prompt) -> Table {
+/// How far the prompt stays the same, and what ends that.
+fn heads(prompt: &Prompt) -> Table {
     let mut table = Table::default();
-    for hinge in prompt.hinges() {
-        let at = format!("byte {}", hinge.at);
-        table.row([&at, hinge.class.as_str(), &*hinge.cause, &hinge.origin.to_string()]);
+    for (name, bytes, wider_than) in [
+        ("static head", prompt.static_head(), CacheClass::Static),
+        ("session head", prompt.session_head(), CacheClass::Session),
+    ] {
+        let ends = prompt.hinges().find(|hinge| hinge.class > wider_than);
+        let ends = ends.map(|hinge| format!("until `{}`, {}", hinge.cause, hinge.origin));
+        table.row([name, &size(bytes), &ends.unwrap_or_default()]);
     }
+    table.row(["whole", &size(prompt.text().len())]);
     table
 }

@@ -57,12 +57,7 @@ impl List {
         for entry in &entries {
             let shadows: Vec<String> =
                 entry.shadows.iter().map(|shadowed| shadowed.origin.to_string()).collect();
-            table.row([
-                entry.kind,
-                &entry.name,
-                &entry.origin.to_string(),
-                &shadows.join(", "),
-            ]);
+            table.row([entry.kind, &entry.name, &entry.origin.to_string(), &shadows.join(", ")]);
         }
         console.out(table.text())
     }
@@ -105,9 +100,10 @@ fn shadows<'r>(registry: &'r Registry, kind: &str, id: &str) -> Vec<&'r Shadowed
 }
 
 fn variants(registry: &Registry) -> impl Iterator<Item = Entry<'_>> {
-    let all = registry.variants.iter().filter_map(|(id, versions)| {
-        Some((id.as_str(), versions, registry.current(id.as_str())?))
-    });
+    let all = registry
+        .variants
+        .iter()
+        .filter_map(|(id, versions)| Some((id.as_str(), versions, registry.current(id.as_str())?)));
     all.map(|(id, versions, current)| {
         let numbers: Vec<u32> = versions.by_number.keys().copied().collect();
         Entry {

@@ -37,5 +37,8 @@ impl Man {
 }
 
 fn unwritten(error: &io::Error) -> Failure {
-    Failure::input(format!("the pages cannot be written: {error}"), "name a folder that can be written to")
+    Failure::input(
+        format!("the pages cannot be written: {error}"),
+        "name a folder that can be written to",
+    )
 }

@@ -25,8 +25,6 @@ pub(crate) struct Matrix {
     /// A context; may be given again; each line of a `.jsonl` is one. Without any, the machine's
     #[arg(short, long = "context", value_name = "FILE|-")]
     contexts: Vec<PathBuf>,
-    #[command(flatten)]
-    overlay: Overlay,
     /// Only variants with this tag
     #[arg(long, value_name = "NAME")]
     tag: Option<String>,
@@ -34,9 +32,11 @@ pub(crate) struct Matrix {
     #[arg(long = "variant", value_name = "ID")]
     variants: Vec<String>,
     #[command(flatten)]
-    packs: PackFlags,
-    #[command(flatten)]
     strictness: Strictness,
+    #[command(flatten)]
+    overlay: Overlay,
+    #[command(flatten)]
+    packs: PackFlags,
 }
 
 /// One variant in one context.
@@ -82,7 +82,8 @@ impl Matrix {
             console.out_json(&cells)?;
         } else {
             let mut table = Table::with_heads(&[
-                "context", "variant", "matches", "size", "static", "sections", "warnings", "missing",
+                "context", "variant", "matches", "size", "static", "sections", "warnings",
+                "missing",
             ]);
             cells.iter().for_each(|cell| table.row(cell.row()));
             console.out(table.text())?;
@@ -141,7 +142,8 @@ impl Matrix {
             Some(tag) => variant.tags.iter().any(|own| **own == **tag),
             None => true,
         });
-        let asked = |id: &str| self.variants.is_empty() || self.variants.iter().any(|own| own == id);
+        let asked =
+            |id: &str| self.variants.is_empty() || self.variants.iter().any(|own| own == id);
         let variants = tagged.filter(|variant| asked(variant.id.as_str()));
         Ok(variants.map(|variant| (variant.id.to_string(), variant.version)).collect())
     }
@@ -173,7 +175,9 @@ impl Cell {
             "context": context, "variant": variant, "version": version, "matches": matches,
         });
         match built {
-            Err(error) => json["error"] = json!({ "code": error.code(), "message": error.to_string() }),
+            Err(error) => {
+                json["error"] = json!({ "code": error.code(), "message": error.to_string() })
+            }
             Ok(figures) => {
                 json["bytes"] = json!(figures.bytes);
                 json["static_head_bytes"] = json!(figures.static_head);

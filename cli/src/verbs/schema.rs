@@ -1,8 +1,8 @@
 //! `schema`: JSON Schemas of the formats, for editors.
 
 use clap::{Args, ValueEnum};
-use promptweave::model::{KNOWN_KEYS, KeyType, KnownKey};
 use promptweave::Registry;
+use promptweave::model::{KNOWN_KEYS, KeyType, KnownKey};
 use serde_json::{Map, Value as Json, json};
 
 use crate::console::Console;
@@ -29,6 +29,8 @@ pub(crate) struct Schema {
 enum Kind {
     /// pack.toml
     Pack,
+    /// patch.toml
+    Patch,
     /// A variant's file
     Variant,
     /// A component's file, or the front matter of one
@@ -45,6 +47,7 @@ impl Schema {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let text = match self.kind {
             Kind::Pack => include_str!("../../schemas/pack.json"),
+            Kind::Patch => include_str!("../../schemas/patch.json"),
             Kind::Variant => include_str!("../../schemas/variant.json"),
             Kind::Component => include_str!("../../schemas/component.json"),
             Kind::Tool => include_str!("../../schemas/tool.json"),
@@ -63,8 +66,9 @@ impl Schema {
 /// hand, and the keys that packs declare.
 fn of_context(registry: &Registry) -> Result<Json, Failure> {
     let shapes = include_str!("../../schemas/context-shapes.json");
-    let shapes: Json = serde_json::from_str(shapes)
-        .map_err(|error| Failure::input(format!("the shapes are broken: {error}"), "report this"))?;
+    let shapes: Json = serde_json::from_str(shapes).map_err(|error| {
+        Failure::input(format!("the shapes are broken: {error}"), "report this")
+    })?;
     let mut root = object();
     for KnownKey { path, kind, class, meaning } in KNOWN_KEYS {
         let mut key = typed(Some(*kind));

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use promptweave::model::{Body, CaseBody, Component, Template, Tool, Variant};
-use promptweave::{Origin, Registry, SourceFile};
+use promptweave::model::{Body, CaseBody, Component, Tool, Variant};
+use promptweave::{Origin, Registry, SourceFile, Template};
 use serde_json::{Value as Json, json};
 
 use crate::console::Console;
@@ -54,7 +54,9 @@ impl Show {
             return console.out_json(&files);
         }
         match files.as_slice() {
-            [] => Err(Failure::Usage(format!("`{}` is supplied by code and has no source", self.id))),
+            [] => {
+                Err(Failure::Usage(format!("`{}` is supplied by code and has no source", self.id)))
+            }
             [only] => console.out(only.text()),
             several => console.out(several.iter().map(|file| headed(file)).collect::<String>()),
         }
@@ -103,10 +105,10 @@ impl<'r> Finder<'r> {
     }
 
     fn origin(&mut self, origin: &Origin) {
-        if let Origin::File { file, .. } = origin {
-            if !self.files.iter().any(|seen| seen.name() == file.name()) {
-                self.files.push(Arc::clone(file));
-            }
+        if let Origin::File { file, .. } = origin
+            && !self.files.iter().any(|seen| seen.name() == file.name())
+        {
+            self.files.push(Arc::clone(file));
         }
     }
 

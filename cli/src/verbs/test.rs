@@ -45,13 +45,13 @@ pub(crate) struct Test {
     #[arg(long)]
     bless: bool,
     #[command(flatten)]
+    strictness: Strictness,
+    #[command(flatten)]
     context: ContextFlags,
     #[command(flatten)]
     ask: AskFlags,
     #[command(flatten)]
     packs: PackFlags,
-    #[command(flatten)]
-    strictness: Strictness,
 }
 
 /// A case as it is written.
@@ -76,10 +76,14 @@ enum Verdict {
     Same,
     /// The snapshot was written.
     Blessed,
-    Differs { diff: String },
+    Differs {
+        diff: String,
+    },
     /// There is no snapshot.
     New,
-    Failed { why: String },
+    Failed {
+        why: String,
+    },
 }
 
 impl Test {
@@ -121,7 +125,7 @@ impl Test {
             Some(own) => context::read(own)?,
             None => case.root(path)?,
         };
-        case.put_on(&mut root).map_err(Failure::Usage)?;
+        case.put_on(&mut root)?;
         let context = self.context.overlay.on(root)?;
         let prompt = match engine.prompt_for(&context, &self.ask(&case)) {
             Ok(prompt) => prompt,
@@ -162,7 +166,8 @@ impl Case {
         }
     }
 
-    fn put_on(&self, root: &mut Json) -> Result<(), String> {
+    /// Puts the case's own values on its context.
+    fn put_on(&self, root: &mut Json) -> Result<(), Failure> {
         let Self { model, provider, mode, set, .. } = self;
         let set = set.iter().map(|(path, value)| Assignment {
             path: path.clone(),
@@ -176,7 +181,7 @@ impl Case {
             set: set.collect(),
         };
         if let Some(tools) = &self.tools {
-            context::assign(root, "tools", json!(tools))?;
+            context::assign(root, "tools", json!(tools)).map_err(Failure::Usage)?;
         }
         texts.put_on(root)
     }
@@ -238,7 +243,10 @@ fn cases(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
         return Ok(Vec::new());
     }
     let entries = fs::read_dir(&folder).map_err(|error| {
-        Failure::input(format!("`{}` cannot be read: {error}", folder.display()), "look at its permissions")
+        Failure::input(
+            format!("`{}` cannot be read: {error}", folder.display()),
+            "look at its permissions",
+        )
     })?;
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let mut cases: Vec<PathBuf> =

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use promptweave::TidyMode;
+use promptweave::model::TidyMode;
 
 use crate::console::Console;
 use crate::failure::Failure;

@@ -94,7 +94,10 @@ impl Change {
 /// The project's folder, also when its pack's folder is named.
 fn project(dir: &Path) -> Result<PathBuf, Failure> {
     let found = dir.canonicalize().map_err(|error| {
-        Failure::input(format!("`{}` cannot be read: {error}", dir.display()), "name a project's folder")
+        Failure::input(
+            format!("`{}` cannot be read: {error}", dir.display()),
+            "name a project's folder",
+        )
     })?;
     let found = match found.parent() {
         Some(parent) if found.ends_with(PROJECT_FOLDER) => parent.to_owned(),
@@ -123,7 +126,8 @@ fn shown(project: &Path, with: &Engine, changes: &[Change]) -> String {
         let (origin, before) = (change.origin.to_string(), before.unwrap_or_default());
         table.row([change.what, change.kind, &change.id, &origin, &before]);
     }
-    let pack = with.registry().packs.last().map(|pack| format!("pack {} {}", pack.name, pack.version));
+    let pack =
+        with.registry().packs.last().map(|pack| format!("pack {} {}", pack.name, pack.version));
     let lines = if changes.is_empty() { "it changes nothing\n".into() } else { table.text() };
     format!("{}: {}\n{lines}", project.display(), pack.unwrap_or_default())
 }

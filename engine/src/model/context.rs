@@ -24,8 +24,15 @@ pub struct Context {
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ContextError {
     /// Not JSON, or nested too deeply.
-    #[error("the context is not JSON: {0}")]
-    Syntax(String),
+    #[error("the context is not JSON: {message} at line {line} column {column}")]
+    Syntax {
+        /// What is wrong.
+        message: String,
+        /// Where, from 1; 0 when nothing was read.
+        line: usize,
+        /// Where in the line, in bytes from 1; 0 at its start.
+        column: usize,
+    },
     /// JSON, but no object.
     #[error("the context is {0}, not an object")]
     NotAnObject(&'static str),
@@ -40,6 +47,14 @@ impl Context {
     /// # Errors
     /// [`ContextError`] when the text is empty, no JSON, no object, or nested deeper than [`MAX_DEPTH`].
     pub fn from_json(text: &str) -> Result<Self, ContextError> {
+        Self::parse(text).and_then(Self::from_value)
+    }
+
+    /// Reads the JSON of a context without judging its keys, for hosts that put more into it.
+    ///
+    /// # Errors
+    /// [`ContextError`] when the text is empty, no JSON, or nested deeper than [`MAX_DEPTH`].
+    pub fn parse(text: &str) -> Result<Json, ContextError> {
         if text.trim_start().is_empty() {
             return Err(ContextError::NotAnObject("empty"));
         }
@@ -48,10 +63,9 @@ impl Context {
         }
         let mut reader = serde_json::Deserializer::from_str(text);
         reader.disable_recursion_limit();
-        let value = serde::Deserialize::deserialize(&mut reader)
+        serde::Deserialize::deserialize(&mut reader)
             .and_then(|value| reader.end().map(|()| value))
-            .map_err(|error| ContextError::Syntax(error.to_string()))?;
-        Self::from_value(value)
+            .map_err(|error| syntax(&error))
     }
 
     /// Takes a JSON value.
@@ -137,6 +151,14 @@ impl std::fmt::Debug for Context {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.root().keys()).finish()
     }
+}
+
+fn syntax(error: &serde_json::Error) -> ContextError {
+    let (line, column) = (error.line(), error.column());
+    let message = error.to_string();
+    let place = format!(" at line {line} column {column}");
+    let message = message.strip_suffix(&place).unwrap_or(&message).to_owned();
+    ContextError::Syntax { message, line, column }
 }
 
 fn drop_wrong(

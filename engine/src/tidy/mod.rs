@@ -11,8 +11,19 @@ mod structural;
 #[cfg(test)]
 mod tests;
 
+use crate::model::TidyMode;
+
 pub(crate) use classic::{classic, classic_text};
 pub(crate) use structural::{Level, structural, structural_text};
+
+/// Tidies a text, all of which counts as template text.
+pub fn tidy_text(mode: TidyMode, text: &str) -> String {
+    match mode {
+        TidyMode::Structural => structural_text(text).into_owned(),
+        TidyMode::Classic => classic_text(text).into_owned(),
+        TidyMode::Off => text.into(),
+    }
+}
 
 /// The line feed.
 const LF: u8 = b'\n';

@@ -67,7 +67,9 @@ impl Place {
     fn dir(&self) -> Result<PathBuf, Failure> {
         let dir = self.into.clone().or_else(packs::pack_here);
         dir.ok_or_else(|| {
-            Failure::Usage("there is no pack here; name one by `--into`, or make one by `new pack`".into())
+            Failure::Usage(
+                "there is no pack here; name one by `--into`, or make one by `new pack`".into(),
+            )
         })
     }
 }

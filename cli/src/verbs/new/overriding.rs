@@ -83,9 +83,13 @@ impl NewOverride {
         let component = || registry.components.get(id).map(|component| &component.body);
         let of_cases = "its text depends on cases; copy the one you mean by hand";
         let why = match (own, component()) {
-            (Some(CaseBody::Template(template)), _) => return Ok(Wording::template(template.source())),
+            (Some(CaseBody::Template(template)), _) => {
+                return Ok(Wording::template(template.source()));
+            }
             (Some(CaseBody::Text(text)), _) => return Ok(Wording::text(text)),
-            (None, Some(Body::Template(template))) => return Ok(Wording::template(template.source())),
+            (None, Some(Body::Template(template))) => {
+                return Ok(Wording::template(template.source()));
+            }
             (None, Some(Body::Text(text))) => return Ok(Wording::text(text)),
             (None, Some(Body::Cases(_))) => of_cases,
             (None, Some(Body::Value(_))) => "it prints a value of the context",
@@ -106,8 +110,8 @@ impl<'r> Wording<'r> {
     }
 }
 
-fn own_wording(own: &std::sync::Arc<Override>) -> Option<&CaseBody> {
-    own.body.as_ref().or_else(|| own.base.as_ref().and_then(own_wording))
+fn own_wording(own: &Override) -> Option<&CaseBody> {
+    own.body.as_ref().or_else(|| own.base.as_deref().and_then(own_wording))
 }
 
 /// The variant's file, when it is in this pack.

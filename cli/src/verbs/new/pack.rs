@@ -54,7 +54,11 @@ impl NewPack {
             None => scaffold(&name, &taken),
             Some(path) => from_prompt(&name, &files::read_exact(path)?, self.level, taken),
         };
-        write_all(console, &self.dir, &new)
+        write_all(console, &self.dir, &new)?;
+        if self.dir.ends_with(PROJECT_FOLDER) && console.err_is_terminal() {
+            console.say("`promptweave trust` lets a project's pack load\n");
+        }
+        Ok(())
     }
 }
 

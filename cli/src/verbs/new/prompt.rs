@@ -46,7 +46,8 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     let words = line.trim_start_matches('#');
     let depth = line.len() - words.len();
     let ends = words.trim_end().is_empty() || words.starts_with([' ', '\t']);
-    ((1..=6).contains(&depth) && ends).then(|| (depth, words.trim().trim_end_matches('#').trim_end()))
+    ((1..=6).contains(&depth) && ends)
+        .then(|| (depth, words.trim().trim_end_matches('#').trim_end()))
 }
 
 /// The character and length of a code fence's mark.

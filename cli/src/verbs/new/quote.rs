@@ -42,7 +42,8 @@ mod tests {
     use super::*;
 
     fn read_back(text: &str) -> String {
-        let table: toml::Table = toml::from_str(&format!("text = {}\n", toml_string(text))).unwrap();
+        let table: toml::Table =
+            toml::from_str(&format!("text = {}\n", toml_string(text))).unwrap();
         table["text"].as_str().unwrap().to_owned()
     }
 

@@ -40,7 +40,19 @@ fn the_scaffold_is_clean() {
 
 #[test]
 fn builds_the_identical_bytes() {
-    let headings = ["if", "else", "Elsewhere", "each", "Identity", "CWD", "cache boundary", "this", "größe", "42", "!"];
+    let headings = [
+        "if",
+        "else",
+        "Elsewhere",
+        "each",
+        "Identity",
+        "CWD",
+        "cache boundary",
+        "this",
+        "größe",
+        "42",
+        "!",
+    ];
     let named: String = headings.iter().map(|words| format!("# {words}\ntext\n\n")).collect();
     for text in [
         "",
