@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use promptweave::Registry;
-use promptweave::model::{KNOWN_KEYS, KeyType, KnownKey};
+use promptweave::{KNOWN_KEYS, KeyType, KnownKey};
 use serde_json::{Map, Value as Json, json};
 
 use crate::console::Console;

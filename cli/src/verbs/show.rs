@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use promptweave::model::{Body, CaseBody, Component, Tool, Variant};
+use promptweave::{Body, CaseBody, Component, Tool, Variant};
 use promptweave::{Origin, Registry, SourceFile, Template};
 use serde_json::{Value as Json, json};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use promptweave::model::TidyMode;
+use promptweave::TidyMode;
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -39,6 +39,6 @@ impl Tidy {
             Mode::Structural => TidyMode::Structural,
             Mode::Classic => TidyMode::Classic,
         };
-        console.out(promptweave::tidy_text(mode, &text))
+        console.out(promptweave::tidy_text(mode, &text).as_bytes())
     }
 }

@@ -28,7 +28,6 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 pub(crate) use error::{Issue, IssueKind, TemplateError};
-pub(crate) use helpers::HELPERS;
 pub use helpers::is_reserved;
 pub(crate) use insert::Side;
 pub(crate) use reference::{Reference, ReferenceKind};

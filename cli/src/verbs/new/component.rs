@@ -1,7 +1,7 @@
 //! `new component`: a component in Markdown.
 
 use clap::Args;
-use promptweave::model::ComponentId;
+use promptweave::ComponentId;
 
 use super::{Place, checked, write_all};
 use crate::console::Console;

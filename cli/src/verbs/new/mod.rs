@@ -97,6 +97,6 @@ fn written(console: &Console, paths: impl Iterator<Item = PathBuf>) -> Result<()
 }
 
 /// Refuses a name that has not the shape its kind asks for.
-fn checked<T>(id: Result<T, promptweave::model::InvalidId>) -> Result<T, Failure> {
+fn checked<T>(id: Result<T, promptweave::InvalidId>) -> Result<T, Failure> {
     id.map_err(|error| Failure::Usage(error.to_string()))
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use promptweave::model::{Body, CaseBody, ComponentId, Override, Variant};
+use promptweave::{Body, CaseBody, ComponentId, Override, Variant};
 use promptweave::{Registry, SourceText};
 use sha2::{Digest, Sha256};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use promptweave::model::{ComponentId, PackName};
+use promptweave::{ComponentId, PackName};
 
 use super::prompt::{Part, cut};
 use super::quote::toml_string;

@@ -1,7 +1,7 @@
 //! `new tool`: a tool.
 
 use clap::Args;
-use promptweave::model::ToolId;
+use promptweave::ToolId;
 
 use super::{Place, checked, write_all};
 use crate::console::Console;

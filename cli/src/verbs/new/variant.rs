@@ -1,7 +1,7 @@
 //! `new variant`: a variant that stands on another one.
 
 use clap::Args;
-use promptweave::model::VariantId;
+use promptweave::VariantId;
 
 use super::{Place, checked, write_all};
 use crate::console::Console;
