@@ -3,6 +3,8 @@
 //! A case runs commands in a folder of its own, which holds the packs of `packs/` and the case's files.
 //! Set `INSTA_UPDATE=always` to take what is printed as the new snapshots.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
+
 mod common;
 
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use clap::Args;
-use promptweave::{Prompt, Span};
+use promptweave::{Origin, Prompt, Span};
 use serde_json::{Value as Json, json};
 
 use crate::console::Console;
@@ -53,15 +53,27 @@ fn table(prompt: &Prompt) -> Table {
     for Fragment { line, first, range, span } in fragments(prompt) {
         let number = if first { line.to_string() } else { "+".into() };
         let id = span.id.as_deref().unwrap_or(span.kind.as_str());
-        let text = visible(&prompt.text()[range]);
+        let text = visible(&prompt.text()[range.clone()]);
         table.row([
-            &shortened(&span.origin.to_string()),
+            &shortened(&origin(prompt, &span, &range).to_string()),
             id,
             span.class.as_str(),
             &format!("{number:>4}|{text}"),
         ]);
     }
     table
+}
+
+/// The place of a part of a span: in a file its own, where the file's bytes are the text's.
+fn origin(prompt: &Prompt, span: &Span, part: &Range<usize>) -> Origin {
+    if let Origin::File { file, span: whole } = &span.origin {
+        let start = whole.start + (part.start - span.range.start);
+        let own = start..start + part.len();
+        if file.text().get(own.clone()) == Some(&prompt.text()[part.clone()]) {
+            return Origin::file(file, own);
+        }
+    }
+    span.origin.clone()
 }
 
 /// Every span, cut at line ends. A line end belongs to its line.

@@ -1,8 +1,7 @@
 //! `schema`: JSON Schemas of the formats, for editors.
 
 use clap::{Args, ValueEnum};
-use promptweave::Registry;
-use promptweave::{KNOWN_KEYS, KeyType, KnownKey};
+use promptweave::{KNOWN_KEYS, KeyType, KnownKey, Registry};
 use serde_json::{Map, Value as Json, json};
 
 use crate::console::Console;

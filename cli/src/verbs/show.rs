@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use promptweave::{Body, CaseBody, Component, Tool, Variant};
-use promptweave::{Origin, Registry, SourceFile, Template};
+use promptweave::{
+    Body, CaseBody, Component, Origin, Registry, SourceFile, Template, Tool, Variant,
+};
 use serde_json::{Value as Json, json};
 
 use crate::console::Console;

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use promptweave::{Engine, Origin, Registry, TrustStore};
+use promptweave::{Engine, Origin, Pack, Registry, TrustStore, Variant};
 use serde_json::{Value as Json, json};
 
 use crate::console::Console;
@@ -126,8 +126,11 @@ fn shown(project: &Path, with: &Engine, changes: &[Change]) -> String {
         let (origin, before) = (change.origin.to_string(), before.unwrap_or_default());
         table.row([change.what, change.kind, &change.id, &origin, &before]);
     }
-    let pack =
-        with.registry().packs.last().map(|pack| format!("pack {} {}", pack.name, pack.version));
+    let own = |pack: &&Pack| {
+        pack.origin.file_name().is_some_and(|name| Path::new(name).starts_with(project))
+    };
+    let pack = with.registry().packs.iter().find(own);
+    let pack = pack.map(|pack| format!("pack {} {}", pack.name, pack.version));
     let lines = if changes.is_empty() { "it changes nothing\n".into() } else { table.text() };
     format!("{}: {}\n{lines}", project.display(), pack.unwrap_or_default())
 }
@@ -147,6 +150,8 @@ fn things(registry: &Registry) -> BTreeMap<(&'static str, String), Thing> {
     for versions in registry.variants.values() {
         for (number, variant) in &versions.by_number {
             let id = format!("{}@{number}", variant.id);
+            // Where its pack stands in the stack is nothing about it.
+            let variant = Variant { rank: 0, ..(**variant).clone() };
             add("variant", id, &variant.origin, format!("{variant:?}"));
         }
     }

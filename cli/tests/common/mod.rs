@@ -63,7 +63,8 @@ impl Sandbox {
         let text = text.replace(&*folder.to_string_lossy(), "[DIR]");
         let lines = text.split_inclusive('\n').map(|line| match line.split_once("\"ms\": ") {
             Some((before, after)) => {
-                let rest = after.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+                let rest = after
+                    .trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
                 format!("{before}\"ms\": 0{rest}")
             }
             None => line.to_owned(),

@@ -124,7 +124,10 @@ impl Context {
             place = map.entry(step).or_insert(Json::Null);
         }
         *place = value;
-        Self::from_value(root).unwrap_or_else(|_| self.clone())
+        let Ok(mut changed) = Self::from_value(root) else { return self.clone() };
+        changed.diagnostics =
+            self.diagnostics.iter().chain(&*changed.diagnostics).cloned().collect();
+        changed
     }
 
     /// The keys and values.
@@ -260,5 +263,7 @@ mod tests {
             ]
         );
         assert!(context.get("cwd").is_none() && context.get("house").is_some());
+        let changed = context.with("date", serde_json::json!(1));
+        assert_eq!(changed.diagnostics().len(), 3, "what was told before is not forgotten");
     }
 }

@@ -7,6 +7,7 @@ mod prompt;
 mod quote;
 mod tool;
 mod variant;
+mod wording;
 
 use std::path::{Path, PathBuf};
 

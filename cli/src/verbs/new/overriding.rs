@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use promptweave::{Body, CaseBody, ComponentId, Override, Variant};
-use promptweave::{Registry, SourceText};
-use sha2::{Digest, Sha256};
+use promptweave::{ComponentId, Registry, Variant};
 
 use super::quote::toml_string;
+use super::wording::Wording;
 use super::{Place, checked, written};
 use crate::console::Console;
 use crate::failure::Failure;
@@ -37,12 +36,6 @@ pub(crate) struct NewOverride {
     place: Place,
 }
 
-/// The text that an override replaces.
-struct Wording<'r> {
-    key: &'static str,
-    source: &'r SourceText,
-}
-
 impl NewOverride {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         checked(ComponentId::new(&self.id))?;
@@ -53,65 +46,41 @@ impl NewOverride {
         let variant = registry.version(&self.variant);
         let variant = variant
             .ok_or_else(|| Failure::Usage(format!("there is no variant `{}`", self.variant)))?;
-        let Wording { key, source } = self.wording(registry, variant)?;
-        let own = own_file(&dir, variant);
-        let head = match &own {
-            Some(_) => format!("[override.{}]", self.id),
-            None => format!(
-                "[[patch]]\nvariants = [\"{}\"]\n\n[patch.override.{}]",
-                variant.id, self.id
-            ),
-        };
-        let addition = format!(
-            "{head}\nbase_sha256 = \"{}\"\n{key} = {}\n",
-            sha256(&source.text),
-            toml_string(&source.text)
-        );
-        let path = own.unwrap_or_else(|| dir.join(PATCH_FILE));
-        append(&path, &addition)?;
+        let path = own_file(&dir, variant).unwrap_or_else(|| dir.join(PATCH_FILE));
+        let now = variant.overrides.get(self.id.as_str());
+        if now.and_then(|own| own.origin.file_name()).is_some_and(|name| Path::new(name) == path) {
+            let message = format!("`{}` overrides `{}` already", path.display(), self.id);
+            return Err(Failure::Usage(message));
+        }
+        append(&path, &self.table(registry, variant, path.ends_with(PATCH_FILE))?)?;
         written(console, std::iter::once(path))
     }
 
-    /// The wording that holds now: the variant's own, else the component's.
-    fn wording<'r>(
+    /// The table that is written.
+    fn table(
         &self,
-        registry: &'r Registry,
-        variant: &'r Variant,
-    ) -> Result<Wording<'r>, Failure> {
-        let id = self.id.as_str();
-        let own = variant.overrides.get(id).and_then(own_wording);
-        let component = || registry.components.get(id).map(|component| &component.body);
-        let of_cases = "its text depends on cases; copy the one you mean by hand";
-        let why = match (own, component()) {
-            (Some(CaseBody::Template(template)), _) => {
-                return Ok(Wording::template(template.source()));
-            }
-            (Some(CaseBody::Text(text)), _) => return Ok(Wording::text(text)),
-            (None, Some(Body::Template(template))) => {
-                return Ok(Wording::template(template.source()));
-            }
-            (None, Some(Body::Text(text))) => return Ok(Wording::text(text)),
-            (None, Some(Body::Cases(_))) => of_cases,
-            (None, Some(Body::Value(_))) => "it prints a value of the context",
-            (None, Some(Body::From(_))) => "it is supplied by code",
-            (None, None) => "it does not exist",
+        registry: &Registry,
+        variant: &Variant,
+        patches: bool,
+    ) -> Result<String, Failure> {
+        let (id, of) = (&self.id, &variant.id);
+        let wording = Wording::of(registry, variant, id).map_err(|why| {
+            Failure::Usage(format!("component `{id}` has no text to start from: {why}"))
+        })?;
+        let head = match patches {
+            true => format!("[[patch]]\nvariants = [\"{of}\"]\n\n[patch.override.{id}]"),
+            false => format!("[override.{id}]"),
         };
-        Err(Failure::Usage(format!("component `{id}` has no text to start from: {why}")))
+        // A patch changes all versions alike.
+        let versions = registry.variants.get(of).into_iter();
+        let mut versions = versions.flat_map(|versions| versions.by_number.values());
+        let same = |version| Wording::of(registry, version, id).is_ok_and(|other| other == wording);
+        let hash = match patches && !versions.all(|version| same(version)) {
+            true => format!("# No `base_sha256`: the versions of `{of}` have different texts."),
+            false => format!("base_sha256 = \"{}\"", wording.sha256),
+        };
+        Ok(format!("{head}\n{hash}\n{} = {}\n", wording.key, toml_string(&wording.text)))
     }
-}
-
-impl<'r> Wording<'r> {
-    fn template(source: &'r SourceText) -> Self {
-        Self { key: "template", source }
-    }
-
-    fn text(source: &'r SourceText) -> Self {
-        Self { key: "text", source }
-    }
-}
-
-fn own_wording(own: &Override) -> Option<&CaseBody> {
-    own.body.as_ref().or_else(|| own.base.as_deref().and_then(own_wording))
 }
 
 /// The variant's file, when it is in this pack.
@@ -136,8 +105,4 @@ fn append(path: &Path, addition: &str) -> Result<(), Failure> {
         return Err(Failure::Usage(message));
     }
     files::write(path, &after)
-}
-
-fn sha256(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
