@@ -50,7 +50,7 @@ pub use model::{
 };
 pub use pattern::Patterns;
 pub use registry::{Registry, Shadowed, Versions};
-pub use template::{Missing, Template};
+pub use template::{Missing, Template, is_reserved};
 pub use tidy::tidy_text;
 
 /// For the benches of this workspace; no part of the interface.

@@ -194,7 +194,7 @@ impl Prompt {
         &self.skipped
     }
 
-    /// The layer that each name in the base template came from.
+    /// The layer of each name that the base template prints, or a component that ran.
     pub fn placeholders(&self) -> &BTreeMap<Arc<str>, Layer> {
         &self.layers
     }

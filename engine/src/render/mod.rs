@@ -54,15 +54,15 @@ fn fill(
     said: &mut Vec<Diagnostic>,
 ) -> Result<(Traced, BTreeMap<Arc<str>, Layer>), Error> {
     let variant = moment.world.variant;
-    let Some(template) = &variant.template else {
-        return Ok((joined(moment, sections, &variant.order), BTreeMap::new()));
-    };
     let scope = placeholders::BaseScope { moment, sections };
+    let layers = scope.layers(variant.template.as_deref());
+    let Some(template) = &variant.template else {
+        return Ok((joined(moment, sections, &variant.order), layers));
+    };
     match template.evaluate(&scope, variant.missing) {
         Ok(evaluated) => {
             let whose = format!("variant `{}`", variant.id);
             said.extend(evaluated.issues.iter().map(|issue| told(&whose, issue)));
-            let layers = scope.layers(template);
             Ok((evaluated.traced, layers))
         }
         Err(error) => {
@@ -71,7 +71,7 @@ fn fill(
                 return Err(broken.into());
             }
             said.push(broken);
-            Ok((joined(moment, sections, &variant.order), BTreeMap::new()))
+            Ok((joined(moment, sections, &variant.order), layers))
         }
     }
 }
