@@ -1,0 +1,32 @@
+//! Why this variant, and why is each section in or out?
+
+use promptweave::{Context, Engine, MemorySource};
+
+const PACK: [(&str, &str); 6] = [
+    ("pack.toml", "format = 1\nname = 'explain'\nversion = '1.0.0'"),
+    ("gpt.toml", "extends = 'generic'\nmatch.models = ['gpt']"),
+    ("generic.toml", "order = ['role', 'browser', 'rules']"),
+    ("components/role.md", "You are a coding agent."),
+    ("components/browser.toml", "when = \"'browser' in capabilities\"\ntext = 'Close the browser when you are done.'"),
+    ("components/rules.md", "{{#if rules.project}}\n# Rules\n\n{{rules.project}}\n{{/if}}"),
+];
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let engine = Engine::builder().pack(MemorySource::new("explain", PACK)).build()?;
+    let context = Context::from_json(r#"{ "model": { "id": "claude-sonnet-4-5" }, "capabilities": ["fs"] }"#)?;
+    let prompt = engine.prompt(&context)?;
+
+    for asked in prompt.walk() {
+        println!("asked `{}`: {} by {} ({})", asked.variant.id, asked.matched, asked.reason, asked.detail);
+    }
+    println!("chose `{}`: {}", prompt.variant().id, prompt.why());
+    for section in prompt.sections() {
+        println!("in:  {} from {}, {} bytes", section.id, section.origin, section.range.len());
+    }
+    for skipped in prompt.skipped() {
+        println!("out: {}: {} ({})", skipped.id, skipped.reason.as_str(), skipped.detail);
+    }
+    let reasons: Vec<&str> = prompt.skipped().iter().map(|skipped| skipped.reason.as_str()).collect();
+    assert_eq!(reasons, ["condition-false", "empty"]);
+    Ok(())
+}

@@ -1,0 +1,22 @@
+//! Effective tools, declared in the form that one provider takes.
+
+use promptweave::{Ask, Context, Dialect, Engine, MemorySource};
+
+const PACK: [(&str, &str); 4] = [
+    ("pack.toml", "format = 1\nname = 'tools'\nversion = '1.0.0'"),
+    ("generic.toml", "order = ['how']\ntools = ['read_file', 'deploy']"),
+    ("components/how.md", "{{#if (tool \"read\")}}\nRead with `{{tool \"read\"}}` before you edit.\n{{/if}}"),
+    ("tools/read_file.toml", "description = 'Reads a file.'\nrole = 'read'\n\
+        [[parameter]]\nname = 'path'\ntype = 'string'\nrequired = true\ninstruction = 'Path of the file'"),
+];
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let engine = Engine::builder().pack(MemorySource::new("tools", PACK)).build()?;
+    let context = Context::from_json(r#"{ "tools": ["read_file"] }"#)?;
+
+    let prompt = engine.prompt(&context)?;
+    assert_eq!(prompt.text(), "Read with `read_file` before you edit.");
+    let declared = engine.declare_tools(&context, &Ask::default(), Dialect::Anthropic)?;
+    println!("{:#}", declared.json);
+    Ok(())
+}
