@@ -7,17 +7,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::build;
+use crate::check;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
 use crate::extension::{Extension, Extensions, item_origin, shielded};
-use crate::load::{self, DirSource, Layer, Source, Trust, TrustStore};
+use crate::load::{self, DirSource, Layer, LayerKind, MemorySource, Source, Trust, TrustStore};
 use crate::model::{Context, Pack, Variant};
 use crate::moment::{Moment, World};
 use crate::prompt::{Parts, Prompt};
 use crate::registry::Registry;
 use crate::render;
 use crate::select::{self, Ask, Field, Selection};
-use crate::tools::{self, Declared, Described, Target};
+use crate::tools::{self, Declared, Described, Dialect};
 
 /// Builds prompts from the packs and extensions that it was made of.
 ///
@@ -65,7 +66,10 @@ impl Engine {
         let aside = build::build(&moment, &variant.user_context);
         let rendered = render::render(&moment, &sections, &ending)?;
         let told = context.diagnostics().iter().cloned().chain(told).collect();
-        let prompt = Prompt::new(Parts { selection, told, moment: &moment, packs, sections, ending, aside }, rendered);
+        let prompt = Prompt::new(
+            Parts { selection, told, moment: &moment, packs, sections, ending, aside },
+            rendered,
+        );
         self.strictly(prompt.diagnostics())?;
         let span = tracing::Span::current();
         span.record("variant", variant.id.as_str()).record("bytes", prompt.text().len());
@@ -89,13 +93,13 @@ impl Engine {
         &self,
         context: &Context,
         ask: &Ask,
-        target: Target,
+        dialect: Dialect,
     ) -> Result<Declared, Error> {
         let (context, _) = self.0.registry.complete(context);
         let described = Described::read(&context);
         let selection = self.choose(&context, &described, ask)?;
         let moment = Moment::new(self.world(&context, &selection.variant), &described);
-        Ok(tools::declare(moment.worded(), target))
+        Ok(tools::declare(moment.worded(), dialect))
     }
 
     fn choose(
@@ -124,7 +128,8 @@ impl Engine {
                 Err(why) => {
                     let item = format!("{extension}/{}", probe.key());
                     let message = format!("probe `{item}` failed: {why}");
-                    let failed = Diagnostic::new(Code::ExtensionFailed, message, item_origin(&item));
+                    let failed =
+                        Diagnostic::new(Code::ExtensionFailed, message, item_origin(&item));
                     told.push(failed.help("its key stays absent; give it in the context instead"));
                 }
             }
@@ -145,7 +150,7 @@ impl Engine {
     /// Looks at everything that loading leaves for later: parses every template and condition, checks
     /// every name, and reports what no build would.
     pub fn check(&self) -> Vec<Diagnostic> {
-        load::check(&self.0.registry, &|name| self.0.extensions.helper(name).is_some())
+        check::check(&self.0.registry, &self.0.extensions)
     }
 
     fn strictly(&self, told: &[Diagnostic]) -> Result<(), Error> {
@@ -231,14 +236,15 @@ impl EngineBuilder {
     #[tracing::instrument(level = "debug", skip_all)]
     pub fn build(self) -> Result<Engine, Error> {
         let mut diagnostics = Vec::new();
-        let mut layers: Vec<Layer> = self.packs.into_iter().map(Layer::pack).collect();
+        let mut layers: Vec<Layer> = self.packs.into_iter().map(pack).collect();
         for (dir, trust) in &self.projects {
-            let store = self.trust_file.as_deref().map(TrustStore::read);
-            let (pack, told) = load::project(dir, *trust, store.as_ref());
-            layers.extend(pack.map(|pack| Layer::pack(Arc::new(pack))));
+            let store = self.trust_file.as_deref().map(TrustStore::open);
+            let (found, told) = load::project(dir, *trust, store.as_ref());
+            layers.extend(found.map(|found| pack(Arc::new(found))));
             diagnostics.extend(told);
         }
-        layers.extend(self.extensions.iter().map(|extension| Layer::extension(&**extension)));
+        layers
+            .extend(self.extensions.iter().map(|extension| layer(&**extension, &mut diagnostics)));
         let (mut registry, told) = load::load(&layers);
         diagnostics.extend(told);
         registry.narrow(&self.narrowed);
@@ -246,9 +252,38 @@ impl EngineBuilder {
         let packs = registry.packs.clone().into();
         let extensions = Extensions::new(self.extensions);
         let strict = self.strict;
-        let engine =
-            Engine(Arc::new(Inner { registry, extensions, candidates, packs, diagnostics, strict }));
+        let engine = Engine(Arc::new(Inner {
+            registry,
+            extensions,
+            candidates,
+            packs,
+            diagnostics,
+            strict,
+        }));
         engine.strictly(engine.diagnostics())?;
         Ok(engine)
     }
+}
+
+fn pack(source: Arc<dyn Source>) -> Layer {
+    Layer { source, kind: LayerKind::Pack, components: Vec::new() }
+}
+
+/// What an extension supplies, as a layer: its files, and a component for each of its items.
+fn layer(extension: &dyn Extension, told: &mut Vec<Diagnostic>) -> Layer {
+    let name = extension.name();
+    let source = Arc::new(MemorySource::new(name, extension.files()));
+    let mut components = Vec::new();
+    for item in extension.components() {
+        match item.component(name) {
+            Ok(component) => components.push(component),
+            Err(why) => {
+                let message = format!("item `{}` of extension `{name}`: {why}", item.id());
+                let origin = item_origin(&format!("{name}/{}", item.id()));
+                let failed = Diagnostic::new(Code::ExtensionFailed, message, origin);
+                told.push(failed.help("it is left out; rename it in its code"));
+            }
+        }
+    }
+    Layer { source, kind: LayerKind::Extension, components }
 }

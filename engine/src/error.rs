@@ -65,7 +65,8 @@ impl From<Diagnostic> for Error {
 
 impl From<ContextError> for Error {
     fn from(error: ContextError) -> Self {
-        let (message, help) = (error.to_string(), Some("give one JSON object; `{}` will do".into()));
+        let (message, help) =
+            (error.to_string(), Some("give one JSON object; `{}` will do".into()));
         let code = crate::diagnostic::Code::ContextInvalid.as_str();
         Self(Box::new(Kind { code, message, origin: Origin::Engine, help, source: Some(error) }))
     }

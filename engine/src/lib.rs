@@ -43,6 +43,7 @@
 
 mod blocks;
 mod build;
+mod check;
 mod condition;
 mod diagnostic;
 mod engine;
@@ -51,6 +52,7 @@ mod extension;
 mod load;
 mod model;
 mod moment;
+mod pattern;
 mod prompt;
 mod registry;
 mod render;
@@ -69,6 +71,7 @@ pub use model::{Context, ContextError};
 pub use prompt::{Hinge, JsonOptions, Offsets, Prompt, Section, Span, SpanKind};
 pub use registry::{Registry, Shadowed, Versions};
 pub use select::{Ask, Asked, Selection};
+pub use template::Missing;
 pub use tools::{Declared, Dialect};
 pub use trace::CacheClass;
 /// Components, variants, matchers, helpers, tools and probes written in code.

@@ -98,9 +98,9 @@ impl Registry {
         if missing.is_empty() {
             return (Cow::Borrowed(context), told);
         }
-        let filled = missing.into_iter().fold(context.clone(), |context, (path, default)| {
-            context.with(path, default.clone())
-        });
+        let filled = missing
+            .into_iter()
+            .fold(context.clone(), |context, (path, default)| context.with(path, default.clone()));
         (Cow::Owned(filled), told)
     }
 

@@ -10,7 +10,7 @@ use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::error::Error;
 use crate::extension::{Extensions, Inputs, shielded};
-use crate::model::{Context, Matcher, ModelId, NamedMatcher, Variant};
+use crate::model::{Context, Matcher, NamedMatcher, Subject, Variant};
 use crate::moment::{Moment, World};
 use crate::registry::{Registry, Versions};
 use crate::tools::Described;
@@ -87,8 +87,10 @@ pub(crate) fn select(field: &Field<'_>, ask: &Ask) -> Result<Selection, Error> {
 /// later packs first, then by id.
 pub(crate) fn candidates(registry: &Registry) -> Vec<Arc<Variant>> {
     let current = registry.variants.keys().filter_map(|id| registry.current(id.as_str()));
-    let mut candidates: Vec<_> = current.filter(|variant| variant.matcher.is_some()).cloned().collect();
-    let priority = |variant: &Variant| variant.matcher.as_ref().map_or(0, |matcher| matcher.priority);
+    let mut candidates: Vec<_> =
+        current.filter(|variant| variant.matcher.is_some()).cloned().collect();
+    let priority =
+        |variant: &Variant| variant.matcher.as_ref().map_or(0, |matcher| matcher.priority);
     candidates.sort_by(|a, b| {
         let key = |variant: &Arc<Variant>| (Reverse(priority(variant)), Reverse(variant.rank));
         key(a).cmp(&key(b)).then_with(|| a.id.cmp(&b.id))
@@ -97,7 +99,8 @@ pub(crate) fn candidates(registry: &Registry) -> Vec<Arc<Variant>> {
 }
 
 fn named(registry: &Registry, name: &str) -> Result<Arc<Variant>, Error> {
-    let (id, version) = name.split_once('@').map_or((name, None), |(id, version)| (id, Some(version)));
+    let (id, version) =
+        name.split_once('@').map_or((name, None), |(id, version)| (id, Some(version)));
     let versions = registry.variants.get(id).ok_or_else(|| {
         let known: Vec<&str> = registry.variants.keys().map(|id| id.as_str()).collect();
         let help = format!("known are: {}", known.join(", "));
@@ -110,7 +113,8 @@ fn named(registry: &Registry, name: &str) -> Result<Arc<Variant>, Error> {
     number.and_then(|number| versions.by_number.get(&number)).cloned().ok_or_else(|| {
         let version = version.unwrap_or_default();
         let numbers = versions.by_number.keys().map(u32::to_string);
-        let known: Vec<String> = numbers.chain(versions.labels.keys().map(ToString::to_string)).collect();
+        let known: Vec<String> =
+            numbers.chain(versions.labels.keys().map(ToString::to_string)).collect();
         let help = format!("its versions and labels are: {}", known.join(", "));
         Error::new("unknown-version", format!("variant `{id}` has no version `{version}`"), help)
     })
@@ -147,8 +151,9 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn first_match(&mut self, tag: Option<&str>) -> Result<(Arc<Variant>, String), Error> {
-        let model = ModelId::new(self.field.context.text("model.id").unwrap_or_default());
-        let carries = |variant: &Variant| tag.is_none_or(|tag| variant.tags.iter().any(|own| &**own == tag));
+        let model = Subject::model(self.field.context.text("model.id").unwrap_or_default());
+        let carries =
+            |variant: &Variant| tag.is_none_or(|tag| variant.tags.iter().any(|own| &**own == tag));
         for variant in self.field.candidates.iter().filter(|variant| carries(variant)) {
             let (matched, reason, detail) = self.ask(variant, &model);
             let why = detail.clone();
@@ -162,15 +167,16 @@ impl Walk<'_> {
         Ok((Arc::clone(fallback), "no other variant claimed the context".into()))
     }
 
-    fn ask(&mut self, variant: &Variant, model: &ModelId) -> (bool, &'static str, String) {
+    fn ask(&mut self, variant: &Variant, model: &Subject) -> (bool, &'static str, String) {
         let Some(matcher) = &variant.matcher else { return (false, "all", String::new()) };
         let provider = self.field.context.text("provider.id").unwrap_or_default();
         for (reason, patterns, id) in [
             ("models", &matcher.models, model),
-            ("providers", &matcher.providers, &ModelId::whole(provider)),
+            ("providers", &matcher.providers, &Subject::provider(provider)),
         ] {
-            if let Some(Err(why)) = patterns.as_ref().map(|patterns| patterns.decide(id)) {
-                return (false, reason, why);
+            let verdict = patterns.as_ref().map(|patterns| patterns.matches(id));
+            if let Some(verdict) = verdict.filter(|verdict| !verdict.holds()) {
+                return (false, reason, verdict.to_string());
             }
         }
         if let Some(refused) = self.refusal(variant, matcher) {
@@ -185,7 +191,7 @@ impl Walk<'_> {
         matcher: &Matcher,
     ) -> Option<(bool, &'static str, String)> {
         if let Some(condition) = &matcher.when {
-            let said = self.moment(variant, condition).ask(condition, &mut self.told);
+            let said = moment(self.field, variant, condition).ask(condition, &mut self.told);
             if !said.holds {
                 let missing = said.missing.map(|key| format!(", `{key}` is absent"));
                 let detail = format!("`{}`{}", condition.text(), missing.unwrap_or_default());
@@ -200,7 +206,8 @@ impl Walk<'_> {
     fn ask_code(&mut self, variant: &Variant, named: &NamedMatcher) -> Option<String> {
         let NamedMatcher { name, origin } = named;
         let Some(matcher) = self.field.extensions.matcher(name) else {
-            let message = format!("variant `{}` asks matcher `{name}`, which nobody supplies", variant.id);
+            let message =
+                format!("variant `{}` asks matcher `{name}`, which nobody supplies", variant.id);
             let told = Diagnostic::new(Code::MatcherUnknown, message, origin.clone());
             self.told.push(told.help("load the extension that has it, or take the name out"));
             return Some(format!("`{name}` does not exist"));
@@ -219,16 +226,6 @@ impl Walk<'_> {
         }
     }
 
-    /// The candidate's moment; its tools are chosen only for a condition that names them.
-    fn moment<'a>(&'a self, variant: &'a Variant, condition: &Condition) -> Moment<'a> {
-        let Field { registry, extensions, context, .. } = *self.field;
-        let world = World { registry, extensions, context, variant };
-        if condition.paths().iter().any(|path| &**path == "tools") {
-            return Moment::new(world, self.field.described);
-        }
-        Moment::without_tools(world)
-    }
-
     fn nothing(&self, tag: Option<&str>) -> Error {
         let model = self.field.context.text("model.id").unwrap_or_default();
         let said = self.asked.iter().map(|asked| {
@@ -239,7 +236,11 @@ impl Walk<'_> {
         let tag = tag.map(|tag| format!(" among those tagged `{tag}`")).unwrap_or_default();
         let message =
             format!("no variant{tag} claims model `{model}`, and there is no `{FALLBACK}`: {said}");
-        Error::new("no-variant", message, "load a pack with a variant `generic`, or ask for one by name")
+        Error::new(
+            "no-variant",
+            message,
+            "load a pack with a variant `generic`, or ask for one by name",
+        )
     }
 }
 
@@ -253,4 +254,14 @@ fn describe(matcher: &Matcher) -> String {
         [] => "its `[match]` asks for nothing".into(),
         keys => format!("its {} hold", keys.join(", ")),
     }
+}
+
+/// The candidate's moment; its tools are chosen only for a condition that names them.
+fn moment<'a>(field: &Field<'a>, variant: &'a Variant, condition: &Condition) -> Moment<'a> {
+    let Field { registry, extensions, context, described, .. } = *field;
+    let world = World { registry, extensions, context, variant };
+    if condition.paths().iter().any(|path| &**path == "tools") {
+        return Moment::new(world, described);
+    }
+    Moment::without_tools(world, described)
 }

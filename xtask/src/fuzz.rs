@@ -17,8 +17,17 @@ pub(crate) fn run(seconds: &str) -> Result<(), String> {
     }
     let limit = format!("-max_total_time={seconds}");
     for target in TARGETS {
-        let arguments =
-            ["fuzz", "run", "--sanitizer", "none", target, "--", &limit, "-timeout=10", "-rss_limit_mb=2048"];
+        let arguments = [
+            "fuzz",
+            "run",
+            "--sanitizer",
+            "none",
+            target,
+            "--",
+            &limit,
+            "-timeout=10",
+            "-rss_limit_mb=2048",
+        ];
         run_target(&arguments)?;
     }
     Ok(())

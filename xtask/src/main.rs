@@ -42,7 +42,8 @@ fn run(program: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Resul
     eprintln!("\n$ {shown}");
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root()).envs(environment.iter().copied());
-    let status = command.status().map_err(|error| format!("`{shown}` cannot be started: {error}"))?;
+    let status =
+        command.status().map_err(|error| format!("`{shown}` cannot be started: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("`{shown}` failed")) }
 }
 

@@ -8,7 +8,10 @@ const STRICT_DOCS: (&str, &str) = ("RUSTDOCFLAGS", "-D warnings");
 pub(crate) fn run() -> Result<(), String> {
     run_cargo(&["fmt", "--all", "--check"], &[])?;
     run_cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
-    run_cargo(&["test", "--workspace"], &[("INSTA_UPDATE", "no"), ("INSTA_WORKSPACE_ROOT", crate::root())])?;
+    run_cargo(
+        &["test", "--workspace"],
+        &[("INSTA_UPDATE", "no"), ("INSTA_WORKSPACE_ROOT", crate::root())],
+    )?;
     run_cargo(&["doc", "--workspace", "--no-deps"], &[STRICT_DOCS])?;
     eprintln!("\nall of it passed");
     Ok(())

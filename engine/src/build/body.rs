@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::scope::ComponentScope;
 use super::{Run, Yield, widest};
 use crate::diagnostic::{Code, Diagnostic, Origin, SourceText};
-use crate::model::{Body, Case, CaseBody, Cases, Component, Override, Select, SkipReason};
+use crate::model::{Body, Case, CaseBody, Cases, Component, Override, Select, SkipReason, Subject};
 use crate::template::{Issue, IssueKind, Template};
 use crate::trace::{CacheClass, Mark, MarkKind, Piece, PieceKind, Source, Traced};
 
@@ -51,7 +51,9 @@ impl Run<'_, '_> {
                 Ok(Yield::Text(whole(text, &text.text, CacheClass::Static, PieceKind::Value, None)))
             }
             Wording::Component(Component { body: Body::Value(path), .. }) => Ok(self.value(path)),
-            Wording::Component(Component { body: Body::From(item), .. }) => self.code(component, item),
+            Wording::Component(Component { body: Body::From(item), .. }) => {
+                self.code(component, item)
+            }
             Wording::Component(Component { body: Body::Cases(cases), .. }) => {
                 self.cases(component, wording, cases)
             }
@@ -71,7 +73,7 @@ impl Run<'_, '_> {
         wording: Wording<'_>,
         template: &Template,
     ) -> Result<Traced, String> {
-        let base = match template.names_base() {
+        let base = match template.paths().any(|path| path == "base") {
             true => match self.base_of(component, wording)? {
                 Yield::Text(traced) => Some(traced),
                 Yield::Nothing(..) => Some(Traced::default()),
@@ -98,10 +100,14 @@ impl Run<'_, '_> {
         let path = path.strip_prefix("ctx.").unwrap_or(path);
         let text = match self.moment.world.context.get(path) {
             None => {
-                return Yield::Nothing(SkipReason::Empty, format!("`{path}` is absent").into(), class);
+                return Yield::Nothing(
+                    SkipReason::Empty,
+                    format!("`{path}` is absent").into(),
+                    class,
+                );
             }
             Some(Json::String(text)) => text.clone(),
-            Some(other) => crate::template::print_json(other),
+            Some(other) => crate::template::json_text(other),
         };
         let source = SourceText::new("", Origin::Context(path.into()));
         Yield::Text(whole(&source, &text, class, PieceKind::Value, Some(path)))
@@ -148,17 +154,18 @@ impl Run<'_, '_> {
     fn case_holds(&mut self, case: &Case) -> (bool, CacheClass, Option<Box<str>>) {
         let moment = self.moment;
         let text = |path| moment.world.context.text(path).unwrap_or_default();
-        let model = || crate::model::ModelId::new(text("model.id"));
-        let provider = || crate::model::ModelId::whole(text("provider.id"));
-        if case.models.as_ref().is_some_and(|models| models.decide(&model()).is_err())
-            || case.providers.as_ref().is_some_and(|names| names.decide(&provider()).is_err())
+        let model = || Subject::model(text("model.id"));
+        let provider = || Subject::provider(text("provider.id"));
+        if case.models.as_ref().is_some_and(|models| !models.matches(&model()).holds())
+            || case.providers.as_ref().is_some_and(|ids| !ids.matches(&provider()).holds())
             || !(case.variants.is_empty() || case.variants.contains(&moment.world.variant.id))
         {
             return (false, CacheClass::Static, None);
         }
         let (mut class, mut cause) = (CacheClass::Static, None);
         if !case.tools.is_empty() {
-            (class, cause) = (moment.tools.class, Some("tools".into()));
+            let classes = case.tools.iter().map(|tool| moment.tools.class_of(tool.as_str()));
+            (class, cause) = (classes.max().unwrap_or_default(), Some("tools".into()));
             if !case.tools.iter().all(|tool| moment.tools.has(tool.as_str())) {
                 return (false, class, cause);
             }
@@ -176,7 +183,7 @@ impl Run<'_, '_> {
         let body = self.overriding(component).and_then(|own| own.body.as_ref());
         match (body, &component.body) {
             (Some(CaseBody::Template(template)), _) | (None, Body::Template(template)) => {
-                template.has_solid_text()
+                template.solid_text().is_some()
             }
             (Some(CaseBody::Text(_)), _) | (None, Body::Text(_)) => true,
             (None, Body::Value(_) | Body::From(_) | Body::Cases(_)) => false,
@@ -206,8 +213,9 @@ pub(crate) fn told(whose: &str, issue: &Issue) -> Diagnostic {
     match &issue.kind {
         IssueKind::Unknown => {
             let message = format!("{whose} prints `{}`, which nothing defines", name);
-            Diagnostic::new(Code::PlaceholderMissing, message, origin)
-                .help("name a context key, a section or a placeholder, or declare it in `pack.toml`")
+            Diagnostic::new(Code::PlaceholderMissing, message, origin).help(
+                "name a context key, a section or a placeholder, or declare it in `pack.toml`",
+            )
         }
         IssueKind::Absent if matches!(name, "date" | "CURRENT_DATE") => {
             let message = format!("{whose} prints the date, which the host did not give");

@@ -23,7 +23,9 @@ impl<'a> Batches<'a> {
         let mut items: BTreeMap<String, Vec<Arc<str>>> = BTreeMap::new();
         for step in steps {
             let component = moment.world.registry.components.get(&step.id);
-            let Some(Body::From(item)) = component.map(|component| &component.body) else { continue };
+            let Some(Body::From(item)) = component.map(|component| &component.body) else {
+                continue;
+            };
             if let Some((extension, id)) = item.split_once('/') {
                 items.entry(extension.into()).or_default().push(id.into());
             }
@@ -43,7 +45,11 @@ impl<'a> Batches<'a> {
     fn begin(&self, name: &str, item: &str) -> Option<Box<dyn Batch + 'a>> {
         let extension = self.moment.world.extensions.owner(item)?;
         let components = self.items.get(name).map_or(&[][..], Vec::as_slice);
-        let build = Build { variant: &self.moment.world.variant.id, context: self.moment.world.context, components };
+        let build = Build {
+            variant: &self.moment.world.variant.id,
+            context: self.moment.world.context,
+            components,
+        };
         // A `begin` that panics leaves the items to be run one by one, and they are shielded too.
         shielded(|| Ok(extension.begin(&build))).ok().flatten()
     }
@@ -57,7 +63,12 @@ impl Run<'_, '_> {
         let code = code.ok_or_else(|| format!("no extension supplies `{item}`"))?;
         let sections = self.sections;
         let earlier = |id: &str| sections.text(id);
-        let inputs = Inputs::new(moment.world.context, moment.world.variant, &earlier, code.reads.as_deref());
+        let inputs = Inputs::new(
+            moment.world.context,
+            moment.world.variant,
+            &earlier,
+            code.reads.as_deref(),
+        );
         let (_, id) = item.split_once('/').unwrap_or(("", item));
         let output = match self.batches.of(item) {
             Some(batch) => shielded(|| batch.component(id, &inputs))?,
@@ -89,7 +100,8 @@ impl Run<'_, '_> {
 
     fn tell_refused(&mut self, component: &Component, reads: &Reads) {
         for key in &reads.refused {
-            let message = format!("component `{}` reads `{key}` without declaring it", component.id);
+            let message =
+                format!("component `{}` reads `{key}` without declaring it", component.id);
             let told = Diagnostic::new(Code::ComponentFailed, message, component.origin.clone());
             self.told.push(told.help("it got nothing; add the key to what the component reads"));
         }
@@ -110,7 +122,10 @@ fn traced(output: &Output, item: &str, class: CacheClass, cause: Option<&str>) -
     let (mut at, mut sources) = (0, Vec::new());
     for (range, origin) in &output.origins {
         let fits = range.start >= at && range.end <= output.text.len() && range.start < range.end;
-        if !fits || !output.text.is_char_boundary(range.start) || !output.text.is_char_boundary(range.end) {
+        if !fits
+            || !output.text.is_char_boundary(range.start)
+            || !output.text.is_char_boundary(range.end)
+        {
             continue;
         }
         if range.start > at {

@@ -14,7 +14,7 @@ pub(crate) use body::told;
 pub(crate) use scope::{below, section};
 
 use crate::diagnostic::{Code, Diagnostic, Origin};
-use crate::model::{Component, ComponentId, SkipReason, Skipped, Step, TidyMode};
+use crate::model::{Component, ComponentId, Override, SkipReason, Skipped, Step, TidyMode};
 use crate::moment::Moment;
 use crate::tidy::{self, Level};
 use crate::trace::{CacheClass, MarkKind, NO_SOURCE, PieceKind, Traced};
@@ -80,24 +80,23 @@ impl Built {
 /// Runs the components one after another; each sees the sections before it.
 #[tracing::instrument(level = "debug", skip_all, fields(variant = %moment.world.variant.id, steps = steps.len()))]
 pub(crate) fn build(moment: &Moment<'_>, steps: &[Step]) -> Sections {
-    let mut sections = Sections::default();
+    let (mut sections, mut told) = (Sections::default(), Vec::new());
     let mut batches = code::Batches::new(moment, steps);
     for step in steps.iter().filter(|step| step.id.as_str() != CACHE_BOUNDARY) {
         let started = Instant::now();
-        let mut told = std::mem::take(&mut sections.told);
         let mut run = Run { moment, sections: &sections, batches: &mut batches, told: &mut told };
         let mut built = run.step(step);
         built.took = started.elapsed();
-        sections.told = told;
         sections.all.push(built);
     }
+    sections.told = told;
     sections
 }
 
 /// One component's turn.
 struct Run<'a, 'b> {
     moment: &'a Moment<'a>,
-    sections: &'a Sections,
+    sections: &'b Sections,
     batches: &'b mut code::Batches<'a>,
     told: &'b mut Vec<Diagnostic>,
 }
@@ -109,12 +108,13 @@ enum Yield {
     Nothing(SkipReason, Arc<str>, CacheClass),
 }
 
-impl Run<'_, '_> {
+impl<'a> Run<'a, '_> {
     fn step(&mut self, step: &Step) -> Built {
         let Some(component) = self.moment.world.registry.components.get(&step.id) else {
             let message = format!("component `{}` does not exist", step.id);
             let told = Diagnostic::new(Code::ComponentMissing, message, step.origin.clone());
-            self.told.push(told.help("its section is missing; load the pack or extension that has it"));
+            self.told
+                .push(told.help("its section is missing; load the pack or extension that has it"));
             return skipped(step, SkipReason::Unknown, "no such component is loaded".into());
         };
         if self.overriding(component).is_some_and(|own| !own.enabled) {
@@ -139,7 +139,7 @@ impl Run<'_, '_> {
         built
     }
 
-    fn overriding(&self, component: &Component) -> Option<&crate::model::Override> {
+    fn overriding(&self, component: &Component) -> Option<&'a Override> {
         self.moment.world.variant.overrides.get(&component.id)
     }
 
@@ -148,7 +148,8 @@ impl Run<'_, '_> {
             Ok(yielded) => yielded,
             Err(why) => {
                 let message = format!("component `{}` failed: {why}", component.id);
-                let told = Diagnostic::new(Code::ComponentFailed, message, component.origin.clone());
+                let told =
+                    Diagnostic::new(Code::ComponentFailed, message, component.origin.clone());
                 self.told.push(told.help("its section is missing; the others are not affected"));
                 Yield::Nothing(SkipReason::Failed, why.into(), CacheClass::Volatile)
             }
@@ -168,7 +169,8 @@ impl Run<'_, '_> {
             Yield::Text(traced) => {
                 let solid = self.has_solid_text(component);
                 let (class, cause) = widest(&traced);
-                let (presence, cause) = if solid { (CacheClass::Static, None) } else { (class, cause) };
+                let (presence, cause) =
+                    if solid { (CacheClass::Static, None) } else { (class, cause) };
                 if traced.text.trim().is_empty() {
                     let detail = "it yielded nothing but blanks".into();
                     let outcome = Outcome::Skipped { reason: SkipReason::Empty, detail };
@@ -185,7 +187,10 @@ impl Run<'_, '_> {
         let yielded = self.layers(component)?;
         let Yield::Text(mut traced) = yielded else { return Ok(yielded) };
         if traced.text.len() > MAX_SECTION_BYTES {
-            return Err(format!("it is {} bytes long; the limit is {MAX_SECTION_BYTES}", traced.text.len()));
+            return Err(format!(
+                "it is {} bytes long; the limit is {MAX_SECTION_BYTES}",
+                traced.text.len()
+            ));
         }
         if self.moment.world.variant.tidy == TidyMode::Structural {
             traced = tidy::structural(traced, Level::Component);
@@ -201,7 +206,8 @@ impl Run<'_, '_> {
             component.id
         );
         let told = Diagnostic::new(Code::ClassWider, message, component.origin.clone());
-        self.told.push(told.help("declare the wider class, or read less; `explain` names the keys"));
+        self.told
+            .push(told.help("declare the wider class, or read less; `explain` names the keys"));
     }
 }
 

@@ -76,7 +76,8 @@ impl<'a> Inputs<'a> {
 
     fn may_read(&self, path: &str) -> bool {
         let below = |key: &String| {
-            path.strip_prefix(key.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            path.strip_prefix(key.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
         self.declared.is_none_or(|keys| keys.iter().any(below))
     }

@@ -3,16 +3,16 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
-use super::{Extension, Inputs, Output};
-use crate::model::Context;
+use super::{Extension, Inputs, Output, item_origin};
+use crate::model::{Body, Component, ComponentId, Context, DEFAULT_PRIORITY, InvalidId, PackName};
 use crate::template::Helper;
 use crate::trace::CacheClass;
 
 type ComponentFn = dyn Fn(&Inputs<'_>) -> Result<Option<Output>, String> + Send + Sync;
 type MatcherFn = dyn Fn(&Inputs<'_>) -> Result<bool, String> + Send + Sync;
-type HelperFn = dyn Fn(&[Json]) -> Result<Json, String> + Send + Sync;
+type HelperFn = dyn Fn(&[Json], &Map<String, Json>) -> Result<Json, String> + Send + Sync;
 type ProbeFn = dyn Fn(&Context) -> Result<Json, String> + Send + Sync;
 
 /// A component written in code.
@@ -74,6 +74,23 @@ impl CodeComponent {
     /// Its id.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// The component that stands for this item of the extension of that name.
+    pub(crate) fn component(&self, extension: &str) -> Result<Component, InvalidId> {
+        let item = format!("{extension}/{}", self.id);
+        Ok(Component {
+            id: ComponentId::new(&self.id)?,
+            pack: PackName::new(extension)?,
+            origin: item_origin(&item),
+            description: self.description.as_deref().map(Arc::from),
+            when: None,
+            cache: self.class,
+            reason: self.reason.as_deref().map(Arc::from),
+            priority: DEFAULT_PRIORITY,
+            body: Body::From(item.into()),
+            base: None,
+        })
     }
 }
 
@@ -147,10 +164,11 @@ pub struct CodeHelper {
 }
 
 impl CodeHelper {
-    /// A helper that depends on its arguments alone.
+    /// A helper that depends on its arguments alone: those by position, then those by name.
+    /// A missing argument is null; a null result prints nothing.
     pub fn new(
         name: &str,
-        run: impl Fn(&[Json]) -> Result<Json, String> + Send + Sync + 'static,
+        run: impl Fn(&[Json], &Map<String, Json>) -> Result<Json, String> + Send + Sync + 'static,
     ) -> Self {
         Self { name: name.into(), class: CacheClass::Static, run: Arc::new(run) }
     }
@@ -172,8 +190,8 @@ impl CodeHelper {
 pub(crate) struct HelperCall(pub(crate) CodeHelper);
 
 impl Helper for HelperCall {
-    fn call(&self, arguments: &[Json]) -> Result<Json, String> {
-        super::shielded(|| (self.0.run)(arguments))
+    fn call(&self, arguments: &[Json], named: &Map<String, Json>) -> Result<Json, String> {
+        super::shielded(|| (self.0.run)(arguments, named))
     }
 
     fn class(&self) -> CacheClass {

@@ -11,8 +11,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 pub use inputs::{Inputs, Output};
-pub use items::{CodeComponent, CodeHelper, CodeMatcher, IntoOutput, Items, Probe};
+pub(crate) use inputs::{Reads, item_origin};
 pub(crate) use items::HelperCall;
+pub use items::{CodeComponent, CodeHelper, CodeMatcher, IntoOutput, Items, Probe};
 
 use crate::model::{Context, VariantId};
 
@@ -102,7 +103,9 @@ impl Extensions {
             for item in extension.helpers() {
                 extensions.helpers.insert(item.name().into(), HelperCall(item));
             }
-            extensions.probes.extend(extension.probes().into_iter().map(|probe| (Arc::clone(&name), probe)));
+            extensions
+                .probes
+                .extend(extension.probes().into_iter().map(|probe| (Arc::clone(&name), probe)));
         }
         extensions.all = all;
         extensions

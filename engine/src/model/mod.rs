@@ -8,19 +8,18 @@ mod context;
 mod ids;
 mod keys;
 mod pack;
-mod pattern;
 mod prompt;
 mod tool;
 mod variant;
 
+pub use crate::pattern::Patterns;
+pub(crate) use crate::pattern::{PatternKind, Subject};
 pub use component::{Body, Case, CaseBody, Cases, Component, DEFAULT_PRIORITY, Select};
 pub use context::{Context, ContextError, MAX_DEPTH};
 pub use ids::{ComponentId, InvalidId, PackName, ToolId, VariantId};
 pub use keys::{CAPABILITIES, KNOWN_KEYS, KeyType, KnownKey};
 pub(crate) use keys::{class_of, default_of};
 pub use pack::{DeclaredKey, Pack};
-pub(crate) use pattern::ModelId;
-pub use pattern::{PatternKind, Patterns};
 pub use prompt::{SkipReason, Skipped};
 pub use tool::{Parameter, Tool, Wording};
 pub use variant::{

@@ -19,7 +19,7 @@ use crate::extension::Extensions;
 use crate::model::{Context, Variant};
 use crate::registry::Registry;
 use crate::template::{Found, Val};
-use crate::tools::{Described, EffectiveIds, EffectiveTool};
+use crate::tools::{Described, Docs, EffectiveIds, EffectiveTool, Offer};
 use crate::trace::CacheClass;
 
 /// What is known of a build before its tools are.
@@ -36,7 +36,8 @@ pub(crate) struct Moment<'a> {
     pub(crate) world: World<'a>,
     pub(crate) tools: EffectiveIds<'a>,
     worded: OnceCell<Vec<EffectiveTool>>,
-    docs: OnceCell<(String, CacheClass)>,
+    docs: OnceCell<Docs>,
+    described: &'a Described<'a>,
 }
 
 /// What a condition said.
@@ -51,19 +52,18 @@ pub(crate) struct Said {
 
 impl<'a> Moment<'a> {
     pub(crate) fn new(world: World<'a>, described: &'a Described<'a>) -> Self {
-        let offer = crate::tools::Offer {
-            registry: world.registry,
-            variant: world.variant,
-            described,
-        };
-        let tools = EffectiveIds::choose(&offer, &world);
-        Self { world, tools, worded: OnceCell::new(), docs: OnceCell::new() }
+        let World { registry, variant, .. } = world;
+        let tools = EffectiveIds::choose(&Offer { registry, variant, described }, &world);
+        Self::with(world, described, tools)
     }
 
     /// A moment without any tools, for a question that does not name them.
-    pub(crate) fn without_tools(world: World<'a>) -> Self {
-        let tools = EffectiveIds::default();
-        Self { world, tools, worded: OnceCell::new(), docs: OnceCell::new() }
+    pub(crate) fn without_tools(world: World<'a>, described: &'a Described<'a>) -> Self {
+        Self::with(world, described, EffectiveIds::default())
+    }
+
+    fn with(world: World<'a>, described: &'a Described<'a>, tools: EffectiveIds<'a>) -> Self {
+        Self { world, tools, described, worded: OnceCell::new(), docs: OnceCell::new() }
     }
 
     /// Asks a condition; a failure counts as false and is told.
@@ -101,7 +101,9 @@ fn failed(condition: &Condition, why: &str) -> Diagnostic {
 
 /// A context value as templates see it; null and nothing are missing.
 fn shown(value: Option<&Json>) -> Val<'_> {
-    value.filter(|value| !value.is_null()).map_or(Val::Missing, |value| Val::Json(Cow::Borrowed(value)))
+    value
+        .filter(|value| !value.is_null())
+        .map_or(Val::Missing, |value| Val::Json(Cow::Borrowed(value)))
 }
 
 /// A value that is known by name alone.

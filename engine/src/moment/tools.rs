@@ -1,10 +1,14 @@
 //! The effective tools as templates see them, and what their own texts see.
 
+use std::borrow::Cow;
+
+use serde_json::Value as Json;
+
 use super::{Moment, World};
 use crate::condition::{Condition, Decision};
 use crate::diagnostic::Diagnostic;
 use crate::template::{Found, Helper, Missing, Scope, Template, Val};
-use crate::tools::{self, Classed, EffectiveTool, Evaluate};
+use crate::tools::{self, Classed, Docs, EffectiveTool, Evaluate};
 use crate::trace::CacheClass;
 
 impl Moment<'_> {
@@ -26,29 +30,25 @@ impl Moment<'_> {
 
     /// The text of all effective tools, or of one.
     pub(crate) fn tool_docs(&self, id: Option<&str>) -> Found<'_> {
-        let (text, class) = match id {
-            None => {
-                let (text, class) = self.docs.get_or_init(|| {
-                    let class = self.worded().iter().map(|tool| tool.class).max();
-                    (tools::text::all(self.worded()), class.unwrap_or_default().max(self.tools.class))
-                });
-                return Found::new(Val::Text(text), *class);
-            }
-            Some(id) => {
-                let tool = self.worded().iter().find(|tool| &*tool.id == id);
-                let class = tool.map_or(self.tools.class_of(id), |tool| tool.class);
-                (tool.map(tools::text::one), class)
-            }
+        let Some(id) = id else {
+            let docs = self.docs();
+            let class = self.worded().iter().map(|tool| tool.class).max().unwrap_or_default();
+            return Found::new(Val::Text(&docs.text), class.max(self.tools.class));
         };
-        let value = text.map_or(Val::Missing, |text| {
-            Val::Json(std::borrow::Cow::Owned(serde_json::Value::String(text)))
-        });
-        Found::new(value, class)
+        let tool = self.worded().iter().find(|tool| &*tool.id == id);
+        let class = tool.map_or(self.tools.class_of(id), |tool| tool.class);
+        let text = tool.and_then(tools::tool_doc).map(Json::String);
+        Found::new(text.map_or(Val::Missing, |text| Val::Json(Cow::Owned(text))), class)
     }
 
-    /// What choosing and wording the tools had to tell.
+    fn docs(&self) -> &Docs {
+        self.docs.get_or_init(|| tools::tool_docs(self.worded()))
+    }
+
+    /// What reading, choosing and wording the tools had to tell; of the texts only when they were asked for.
     pub(crate) fn told_of_tools(&self) -> impl Iterator<Item = Diagnostic> + '_ {
-        self.tools.diagnostics.iter().cloned()
+        let docs = self.docs.get().into_iter().flat_map(|docs| &docs.diagnostics);
+        self.described.diagnostics.iter().chain(&self.tools.diagnostics).chain(docs).cloned()
     }
 }
 

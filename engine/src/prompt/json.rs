@@ -34,7 +34,7 @@ pub(super) fn prompt(prompt: &Prompt, options: &JsonOptions) -> Json {
         "variant": variant(prompt),
         "walk": walk(prompt),
         "sections": sections(prompt, options, &at),
-        "tools": prompt.tools(),
+        "tools": prompt.tools().iter().map(|id| &**id).collect::<Vec<&str>>(),
         "diagnostics": prompt.diagnostics().iter().map(|told| told.to_json()).collect::<Vec<_>>(),
         "placeholders": prompt.placeholders().iter()
             .map(|(name, layer)| (name.to_string(), json!(layer.as_str())))
@@ -46,7 +46,8 @@ pub(super) fn prompt(prompt: &Prompt, options: &JsonOptions) -> Json {
     if !options.without_texts {
         all["text"] = json!(prompt.text());
         all["user_context"] = json!(prompt.user_context());
-        all["blocks"] = prompt.blocks()
+        all["blocks"] = prompt
+            .blocks()
             .map(|block| json!({ "text": block.text, "scope": block.scope.as_str() }))
             .collect();
         all["spans"] = spans(prompt, &at);

@@ -136,7 +136,8 @@ impl Prompt {
                 Err(reason) => skipped.push(reason),
             }
         }
-        let user_context = crate::render::join(moment, &aside, &moment.world.variant.user_context).text;
+        let user_context =
+            crate::render::join(moment, &aside, &moment.world.variant.user_context).text;
         let all = [sections.told, ending.told, aside.told, last];
         told.extend(all.into_iter().flatten());
         Self {
@@ -306,7 +307,8 @@ fn places(traced: &Traced) -> BTreeMap<Arc<str>, Range<usize>> {
     for piece in &traced.pieces {
         let range = start..piece.end as usize;
         start = range.end;
-        let section = traced.sources.get(piece.source as usize).and_then(|source| source.section.as_ref());
+        let section =
+            traced.sources.get(piece.source as usize).and_then(|source| source.section.as_ref());
         let Some(section) = section else { continue };
         if let Some(place) = places.get_mut(section) {
             place.end = range.end;

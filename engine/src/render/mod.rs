@@ -82,7 +82,8 @@ fn fill(
 
 fn broken(moment: &Moment<'_>, error: &TemplateError) -> Diagnostic {
     let mut told = error.diagnostic();
-    told.message = format!("the template of variant `{}`: {}", moment.world.variant.id, told.message);
+    told.message =
+        format!("the template of variant `{}`: {}", moment.world.variant.id, told.message);
     told.help.get_or_insert_with(|| "its sections were joined in order instead".into());
     told
 }
@@ -111,16 +112,19 @@ pub(crate) fn join(moment: &Moment<'_>, sections: &Sections, steps: &[Step]) -> 
 }
 
 fn tell_broken_boundary(traced: &Traced, told: &mut Vec<Diagnostic>) {
-    let Some(boundary) = traced.marks.iter().position(|mark| mark.kind == MarkKind::Boundary) else {
+    let Some(boundary) = traced.marks.iter().position(|mark| mark.kind == MarkKind::Boundary)
+    else {
         return;
     };
-    let Some(hinge) = traced.marks[..boundary].iter().find(|mark| mark.kind == MarkKind::Hinge) else {
+    let Some(hinge) = traced.marks[..boundary].iter().find(|mark| mark.kind == MarkKind::Hinge)
+    else {
         return;
     };
     let lost = traced.marks[boundary].at.saturating_sub(hinge.at);
     let cause = traced.causes.get(hinge.cause as usize).map_or("something", |cause| cause);
     let origin = traced.sources.get(hinge.source as usize);
-    let origin = origin.map(|source| source.text.origin_of(hinge.site as usize..hinge.site as usize));
+    let origin =
+        origin.map(|source| source.text.origin_of(hinge.site as usize..hinge.site as usize));
     let message = format!(
         "`{cause}` is {} and stands before the cache boundary; {lost} bytes behind it are not static",
         hinge.class

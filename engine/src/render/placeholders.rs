@@ -22,12 +22,12 @@ impl<'a> BaseScope<'a> {
         }
         let built = section(self.sections, name);
         let skipped = match built {
-            Some(found) if found.value.is_truthy() => return Some((Layer::Section, found)),
+            Some(found) if found.value.is_true(false) => return Some((Layer::Section, found)),
             skipped => skipped,
         };
         let lower = self.moment.world.placeholder(name);
         match lower {
-            Some((layer, found)) if found.value.is_truthy() || !self.may_be_empty(name) => {
+            Some((layer, found)) if found.value.is_true(false) || !self.may_be_empty(name) => {
                 Some((layer, found))
             }
             _ if self.may_be_empty(name) => {
@@ -54,7 +54,7 @@ impl<'a> BaseScope<'a> {
 
     /// The layer of each name that the template prints.
     pub(super) fn layers(&self, template: &Template) -> BTreeMap<Arc<str>, Layer> {
-        let names = template.names();
+        let names = template.paths().filter(|path| !path.contains('.'));
         names.filter_map(|name| Some((Arc::from(name), self.layered(name)?.0))).collect()
     }
 }

@@ -1,45 +1,179 @@
-//! Stand-in for the template floor.
-use std::sync::Arc;
+//! Templates: the Handlebars dialect of packs.
+//!
+//! In: a source and the names it may use. Out: text in which every byte knows where it comes from and how stable it
+//! is, with hinges where something else than the template decided; before that, the names used and every mistake.
+//! Never: escapes for HTML, renders a value again, reads anything but its [`Scope`].
 
-use crate::diagnostic::SourceText;
+mod call;
+mod error;
+mod evaluate;
+mod expr;
+mod frame;
+mod helpers;
+mod insert;
+mod literal;
+mod reader;
+mod record;
+mod reference;
+mod scan;
+mod scope;
+mod solid;
+#[cfg(test)]
+mod tests;
+mod token;
+mod tree;
+mod write;
 
-#[derive(Debug)]
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+pub(crate) use error::{Issue, IssueKind, TemplateError};
+pub(crate) use helpers::{HELPERS, is_reserved};
+pub(crate) use insert::Side;
+pub(crate) use reference::{Reference, ReferenceKind};
+pub(crate) use scope::{Found, Helper, Scope, Val, json_text};
+
+use crate::diagnostic::{Code, Diagnostic, SourceText};
+use crate::trace::Traced;
+use error::Mistake;
+use evaluate::{Evaluator, Outcome};
+use record::{Recorder, Silent, Trace};
+use token::Span;
+use tree::{Node, Tree};
+
+/// How large the text of a template may become; sources are held to the same.
+const MAX_OUTPUT_BYTES: usize = 16 * 1024 * 1024;
+
+/// A template; it is parsed when it is first asked for anything.
+#[derive(Clone)]
 pub struct Template {
     source: Arc<SourceText>,
+    tree: OnceLock<Tree>,
 }
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    Before,
-    After,
+
+/// What an evaluation yields.
+#[derive(Debug)]
+pub(crate) struct Evaluated {
+    /// Sources of this template and its partials have no section; the caller knows it.
+    pub traced: Traced,
+    /// Each place once, in the order in which they were met.
+    pub issues: Vec<Issue>,
 }
+
+/// What becomes of a placeholder without a value. Conditions never complain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// It prints nothing, and there is an issue.
+    #[default]
+    Empty,
+    /// The tag is printed as it is written.
+    Keep,
+    /// The evaluation fails.
+    Error,
+}
+
 impl Template {
-    pub fn new(source: Arc<SourceText>) -> Template {
-        Self { source }
+    /// Keeps the source; nothing is parsed yet.
+    pub(crate) fn new(source: Arc<SourceText>) -> Self {
+        Self { source, tree: OnceLock::new() }
     }
+
+    /// The source.
     pub fn source(&self) -> &Arc<SourceText> {
         &self.source
     }
-    pub fn insert(&self, anchor: &str, name: &str, side: Side) -> Option<Template> {
-        let tag = format!("{{{{{anchor}}}}}");
-        let new = match side {
-            Side::Before => format!("{{{{{name}}}}}\n\n{tag}"),
-            Side::After => format!("{tag}\n\n{{{{{name}}}}}"),
-        };
-        self.source.text.contains(&tag).then(|| {
-            let text = self.source.text.replacen(&tag, &new, 1);
-            Template::new(SourceText::new(text, self.source.origin.clone()))
+
+    /// Every mistake, in the order of the source. With one the template cannot be evaluated.
+    pub(crate) fn check(&self) -> Vec<Diagnostic> {
+        let mistakes = self.tree().mistakes.iter().cloned();
+        mistakes.map(|mistake| mistake.within(&self.source).diagnostic()).collect()
+    }
+
+    /// The names that the template uses, in the order of the source; names that begin within `each` or `with` or at
+    /// a block parameter are left out.
+    pub(crate) fn references(&self) -> &[Reference] {
+        &self.tree().references
+    }
+
+    /// The paths that the template looks up at its root, in the order of the source.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        let paths = self.references().iter().filter(|one| one.kind == ReferenceKind::Path);
+        paths.map(|path| &*path.name)
+    }
+
+    /// The same template, which also prints section `name` beside every placeholder of `anchor`, one blank line
+    /// between, when that section is not blank. Several inserted at one side of one anchor keep the order in which
+    /// they came. None when the template has no placeholder of `anchor`.
+    pub(crate) fn insert(&self, anchor: &str, name: &str, side: Side) -> Option<Self> {
+        let mut tree = self.tree().clone();
+        let tag = insert::insert(&mut tree.nodes, &self.source, anchor, name, side)?;
+        tree.references.push(Reference {
+            kind: ReferenceKind::Path,
+            name: name.into(),
+            range: tag.range(),
+        });
+        Some(Self { source: Arc::clone(&self.source), tree: tree.into() })
+    }
+
+    /// Where text begins that stands whatever the values are, and that tidying never drops: outside of blocks, not
+    /// blank, neither heading nor separator.
+    pub(crate) fn solid_text(&self) -> Option<usize> {
+        solid::solid_text(&self.source.text, &self.tree().nodes)
+    }
+
+    /// Evaluates the template.
+    ///
+    /// # Errors
+    /// A mistake of the template or a partial, a name that must exist and does not, a limit: nesting, steps, size.
+    pub(crate) fn evaluate(
+        &self,
+        scope: &dyn Scope,
+        missing: Missing,
+    ) -> Result<Evaluated, TemplateError> {
+        let (text, trace, issues) = self.run::<Trace>(scope, missing)?;
+        Ok(Evaluated { traced: trace.finish(text), issues })
+    }
+
+    /// The text alone, without the cost of knowing where it comes from.
+    pub(crate) fn evaluate_text(
+        &self,
+        scope: &dyn Scope,
+        missing: Missing,
+    ) -> Result<String, TemplateError> {
+        Ok(self.run::<Silent>(scope, missing)?.0)
+    }
+
+    fn run<R: Recorder>(
+        &self,
+        scope: &dyn Scope,
+        missing: Missing,
+    ) -> Result<(String, R, Vec<Issue>), TemplateError> {
+        Evaluator::run(self, scope, missing).map_err(|error| *error)
+    }
+
+    fn tree(&self) -> &Tree {
+        self.tree.get_or_init(|| {
+            if self.source.text.len() <= MAX_OUTPUT_BYTES {
+                return tree::parse(&self.source.text);
+            }
+            let message = format!("the template is larger than {} MiB", MAX_OUTPUT_BYTES >> 20);
+            let mistake = Mistake::new(Code::TemplateLimit, message, Span::new(0, 0));
+            Tree { mistakes: vec![mistake], ..Tree::default() }
         })
     }
+
+    /// The nodes of a template without mistakes.
+    fn nodes(&self) -> Outcome<&[Node]> {
+        let tree = self.tree();
+        match tree.mistakes.first() {
+            Some(mistake) => Err(Box::new(mistake.clone().within(&self.source))),
+            None => Ok(&tree.nodes),
+        }
+    }
 }
-pub fn is_reserved(name: &str) -> bool {
-    const HELPERS: &[&str] =
-        &["if", "unless", "each", "with", "lookup", "eq", "section", "cache_boundary"];
-    name.starts_with("else") || HELPERS.contains(&name)
-}
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Missing {
-    #[default]
-    Empty,
-    Keep,
-    Error,
+
+impl fmt::Debug for Template {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Template({}, {} bytes)", self.source.origin, self.source.text.len())
+    }
 }

@@ -39,7 +39,7 @@ pub(crate) struct Offer<'a> {
 }
 
 /// The effective tools by name, role and class; what conditions, `has_tool` and `tool` see.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct EffectiveIds<'a> {
     /// The variant's tools in its order, then the host's, then those of MCP servers.
     pub tools: Vec<Listed<'a>>,
@@ -47,9 +47,11 @@ pub(crate) struct EffectiveIds<'a> {
     pub class: CacheClass,
     /// Tools of MCP servers that got another name, since theirs was taken.
     pub diagnostics: Vec<Diagnostic>,
-    /// The class of the list without the tools of MCP servers.
-    own_class: CacheClass,
+    /// The class of the context's list of tools.
+    list_class: CacheClass,
     by_id: BTreeMap<Arc<str>, usize>,
+    /// Tools whose condition does not hold: the role, and the class of that answer.
+    withheld: BTreeMap<Arc<str>, (Option<Arc<str>>, CacheClass)>,
 }
 
 /// One effective tool, unworded.
@@ -80,8 +82,7 @@ impl<'a> EffectiveIds<'a> {
     /// variant does not offer stays out, unless the host describes the tool itself.
     pub(crate) fn choose(offer: &Offer<'a>, evaluate: &dyn Evaluate) -> Self {
         let class = offer.registry.class_of_path(&["tools"]);
-        let (tools, diagnostics, by_id) = (Vec::new(), Vec::new(), BTreeMap::new());
-        let mut ids = Self { tools, class, own_class: class, diagnostics, by_id };
+        let mut ids = Self { class, list_class: class, ..Self::default() };
         match &offer.variant.tools {
             Some(listed) => listed.iter().for_each(|id| ids.offer(id, offer, evaluate)),
             None => offer.registry.tools.keys().for_each(|id| ids.offer(id, offer, evaluate)),
@@ -89,7 +90,6 @@ impl<'a> EffectiveIds<'a> {
         for tool in offer.described.host.iter().flatten() {
             ids.add_host(tool, offer.registry, class);
         }
-        ids.own_class = ids.class;
         if offer.described.has_servers {
             let class = offer.registry.class_of_path(&["mcp", "servers"]);
             offer.described.mcp.iter().for_each(|tool| ids.add_mcp(tool, class));
@@ -111,11 +111,20 @@ impl<'a> EffectiveIds<'a> {
     /// The class of the answer whether a tool is there. Servers come and go, but not under just any name.
     pub(crate) fn class_of(&self, id: &str) -> CacheClass {
         let may_be_joined = id.contains("__") || id.len() == JOINED.max;
-        match self.find(id) {
-            Some(tool) => tool.class,
-            None if may_be_joined => self.class,
-            None => self.own_class,
+        match (self.find(id), self.withheld.get(id)) {
+            (Some(tool), _) => tool.class,
+            (None, Some((_, class))) => *class,
+            (None, None) if may_be_joined => self.class,
+            (None, None) => self.list_class,
         }
+    }
+
+    /// The class of the answer which tool has a role: the first that has it, or that might.
+    pub(crate) fn class_of_role(&self, role: &str) -> CacheClass {
+        let has = |own: &Option<Arc<str>>| own.as_deref() == Some(role);
+        let there = self.tools.iter().filter(|tool| has(&tool.role)).map(|tool| tool.class);
+        let withheld = self.withheld.values().filter(|(own, _)| has(own)).map(|(_, class)| *class);
+        there.chain(withheld).fold(self.list_class, CacheClass::max)
     }
 
     /// The first tool of that role.
@@ -141,6 +150,8 @@ impl<'a> EffectiveIds<'a> {
             class = class.max(answer.class);
             self.class = self.class.max(class);
             if !answer.value {
+                let role = file.and_then(|file| file.role.clone());
+                self.withheld.insert(Arc::clone(id.shared()), (role, class));
                 return;
             }
         }

@@ -15,6 +15,7 @@ mod worded;
 
 pub(crate) use described::Described;
 pub(crate) use effective::{Classed, EffectiveIds, Evaluate, Listed, Offer};
-pub(crate) use native::{Declared, DeclaredName, Dialect, declare};
+pub(crate) use native::declare;
+pub use native::{Declared, DeclaredName, Dialect};
 pub(crate) use text::{Docs, tool_doc, tool_docs};
 pub(crate) use worded::{EffectiveTool, Input, RenderedParameter, ToolSource};

@@ -22,7 +22,7 @@ use crate::diagnostic::{Code, Diagnostic};
 
 /// The API that tools are declared to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dialect {
+pub enum Dialect {
     /// OpenAI's Chat Completions and what is compatible with it.
     OpenAiChat,
     /// OpenAI's Responses.
@@ -35,17 +35,18 @@ pub(crate) enum Dialect {
 
 /// Declarations, and what was changed for them.
 #[derive(Debug, Default)]
-pub(crate) struct Declared {
+pub struct Declared {
     /// In the order of the tools.
     pub tools: Vec<Json>,
     /// By declared name.
     pub names: BTreeMap<String, DeclaredName>,
+    /// What was changed or left out.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// What a declared name stands for.
 #[derive(Clone, Debug)]
-pub(crate) struct DeclaredName {
+pub struct DeclaredName {
     /// The effective tool.
     pub tool: Arc<str>,
     /// Who describes it; an MCP server's tool has its own name there.

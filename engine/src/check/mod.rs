@@ -1,0 +1,177 @@
+//! Looks at everything that loading leaves for the first use.
+//!
+//! In: a [`Registry`] and the extensions. Out: a diagnostic for each template or condition that cannot be
+//! used, each name that leads nowhere, and each variant that cannot be chosen or wastes a component.
+//! Never: builds a prompt.
+
+mod names;
+mod variants;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::condition::Condition;
+use crate::diagnostic::{Code, Diagnostic, Origin};
+use crate::extension::Extensions;
+use crate::model::{Body, CaseBody, Component, Parameter, Tool, Variant, default_of};
+use crate::registry::Registry;
+use crate::template::Template;
+use names::Names;
+
+/// Checks everything, in the order of files and places; what is inherited is told once.
+pub(crate) fn check(registry: &Registry, extensions: &Extensions) -> Vec<Diagnostic> {
+    let mut check = Check { registry, extensions, names: Names::of(registry), told: Vec::new() };
+    check.partials();
+    for component in registry.components.values() {
+        check.component(component);
+    }
+    for tool in registry.tools.values() {
+        check.tool(tool);
+    }
+    let all = registry.variants.values().flat_map(|versions| versions.by_number.values());
+    for variant in all {
+        check.variant(variant);
+    }
+    check.unreachable();
+    once(check.told)
+}
+
+struct Check<'a> {
+    registry: &'a Registry,
+    extensions: &'a Extensions,
+    names: Names<'a>,
+    told: Vec<Diagnostic>,
+}
+
+impl Check<'_> {
+    fn component(&mut self, component: &Component) {
+        self.condition(component.when.as_ref(), true);
+        match &component.body {
+            Body::Template(template) => {
+                self.template(template);
+                self.class(component, template);
+            }
+            Body::Text(_) | Body::Value(_) => {}
+            Body::From(item) => self.item(component, item),
+            Body::Cases(cases) => {
+                for case in &cases.cases {
+                    self.condition(case.when.as_ref(), true);
+                    self.case_body(&case.body);
+                }
+            }
+        }
+        if let Some(base) = &component.base {
+            self.component(base);
+        }
+    }
+
+    fn case_body(&mut self, body: &CaseBody) {
+        match body {
+            CaseBody::Template(template) => self.template(template),
+            CaseBody::Text(_) => {}
+        }
+    }
+
+    fn item(&mut self, component: &Component, item: &str) {
+        if self.extensions.component(item).is_some() {
+            return;
+        }
+        let message =
+            format!("component `{}` comes from `{item}`, which is not loaded", component.id);
+        let told = Diagnostic::new(Code::ComponentMissing, message, component.origin.clone());
+        self.told.push(told.help("load the extension that supplies it"));
+    }
+
+    fn tool(&mut self, tool: &Tool) {
+        self.condition(tool.when.as_ref(), false);
+        self.texts([&tool.description]);
+        self.parameters(&tool.parameters);
+        for wording in tool.wordings.values() {
+            self.texts([&wording.description]);
+            self.parameters(wording.parameters.as_deref().unwrap_or_default());
+        }
+    }
+
+    fn parameters(&mut self, parameters: &[Parameter]) {
+        for parameter in parameters {
+            self.condition(parameter.when.as_ref(), false);
+            self.texts([&parameter.instruction, &parameter.usage, &parameter.description]);
+        }
+    }
+
+    fn texts<const N: usize>(&mut self, templates: [&Option<Arc<Template>>; N]) {
+        for template in templates.into_iter().flatten() {
+            self.template(template);
+        }
+    }
+
+    /// A condition; `tools` is no name in those that decide which tools there are.
+    fn condition(&mut self, condition: Option<&Condition>, sees_tools: bool) {
+        let Some(condition) = condition else { return };
+        self.told.extend(condition.check());
+        for path in condition.paths() {
+            let root = path.split('.').next().unwrap_or(path);
+            let known = match root {
+                "ctx" | "variant" => true,
+                "tools" => sees_tools,
+                root => default_of(root).is_some(),
+            };
+            if known {
+                continue;
+            }
+            let (message, help) = if root == "tools" {
+                ("a tool's condition asks for `tools`".to_owned(), "it decides which there are")
+            } else {
+                let message = format!("the condition asks for `{root}`, which does not exist");
+                (message, "name a known context key, `variant`, `tools`, or `ctx.<your key>`")
+            };
+            let told = Diagnostic::new(Code::ConditionName, message, condition.origin().clone());
+            self.told.push(told.help(help));
+        }
+    }
+
+    /// The declared class of a component against what its template reads.
+    fn class(&mut self, component: &Component, template: &Template) {
+        let Some(declared) = component.cache else { return };
+        for path in template.paths() {
+            let steps: Vec<&str> = path.split('.').collect();
+            let is_key = default_of(steps[0]).is_some() || steps[0] == "ctx";
+            let class = self.registry.class_of_path(&steps);
+            if is_key && class > declared {
+                let message = format!(
+                    "component `{}` says `cache = \"{declared}\"`, but reads `{path}`, which is {class}",
+                    component.id
+                );
+                let told = Diagnostic::new(Code::ClassWider, message, component.origin.clone());
+                self.told.push(told.help("declare the wider class, or do not read it"));
+            }
+        }
+    }
+}
+
+/// A place that can be compared.
+fn place(origin: &Origin) -> (String, usize) {
+    let start = match origin {
+        Origin::File { span, .. } => span.start,
+        Origin::Engine | Origin::Item { .. } | Origin::Context(_) => 0,
+    };
+    (origin.file_name().unwrap_or_default().to_owned(), start)
+}
+
+/// The same without repetitions, by file and place.
+fn once(told: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut seen = BTreeSet::new();
+    let mut sorted: BTreeMap<_, Vec<Diagnostic>> = BTreeMap::new();
+    for one in told {
+        let place = place(&one.origin);
+        if seen.insert((place.clone(), one.code, one.message.clone())) {
+            sorted.entry(place).or_default().push(one);
+        }
+    }
+    sorted.into_values().flatten().collect()
+}
+
+/// The texts of a variant's own wordings.
+fn overrides(variant: &Variant) -> impl Iterator<Item = &CaseBody> {
+    variant.overrides.values().filter_map(|own| own.body.as_ref())
+}
