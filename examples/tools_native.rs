@@ -17,6 +17,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let prompt = engine.prompt(&context)?;
     assert_eq!(prompt.text(), "Read with `read_file` before you edit.");
     let declared = engine.declare_tools(&context, &Ask::default(), Dialect::Anthropic)?;
-    println!("{:#}", declared.json);
+    let [read] = declared.tools.as_slice() else { return Err("one tool was expected".into()) };
+    assert_eq!(read["name"], "read_file");
+    assert_eq!(read["input_schema"]["required"][0], "path");
+    println!("{read:#}");
     Ok(())
 }
