@@ -1,8 +1,9 @@
 //! An extension whose calls are dear answers for all of its components at once.
 
+use std::collections::BTreeMap;
+
 use promptweave::code::{Batch, Build, CodeComponent, Extension, Inputs, Output};
 use promptweave::{Context, Engine, MemorySource};
-use std::collections::BTreeMap;
 
 const PACK: [(&str, &str); 2] = [
     ("pack.toml", "format = 1\nname = 'batch'\nversion = '1.0.0'"),
@@ -21,8 +22,8 @@ impl Extension for Wiki {
     }
     /// One request to the wiki for the whole build.
     fn begin(&self, build: &Build<'_>) -> Option<Box<dyn Batch + '_>> {
-        let pages = build.components.iter().map(|id| (id.to_string(), format!("The page on {id}.")));
-        Some(Box::new(Pages(pages.collect())))
+        let page = |id: &std::sync::Arc<str>| (id.to_string(), format!("On {id}."));
+        Some(Box::new(Pages(build.components.iter().map(page).collect())))
     }
 }
 
@@ -33,7 +34,9 @@ impl Batch for Pages {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let engine = Engine::builder().pack(MemorySource::new("batch", PACK)).extension(Wiki).build()?;
-    assert_eq!(engine.prompt(&Context::default())?.text(), "The page on advice.\n\nThe page on glossary.");
+    let pack = MemorySource::new("batch", PACK);
+    let prompt =
+        Engine::builder().pack(pack).extension(Wiki).build()?.prompt(&Context::default())?;
+    assert_eq!(prompt.text(), "On advice.\n\nOn glossary.");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Where does each line of the prompt come from?
+//! Which file, line and column does each part of the prompt come from?
 
 use promptweave::{Context, Engine, MemorySource};
 
@@ -14,12 +14,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let engine = Engine::builder().pack(MemorySource::new("blame", PACK)).build()?;
     let prompt = engine.prompt(&Context::from_json(r#"{ "cwd": "/work" }"#)?)?;
 
-    let mut start = 0;
-    for line in prompt.text().split_inclusive('\n') {
-        if let Some(span) = prompt.origin_at(start) {
-            println!("{:32} {:8} | {}", span.origin.to_string(), span.class, line.trim_end());
-        }
-        start += line.len();
+    // The spans cover the text without gaps.
+    for span in prompt.spans() {
+        let text = &prompt.text()[span.range];
+        println!("{:30} {:8} {text:?}", span.origin.to_string(), span.class);
     }
 
     let at = prompt.text().find("/work").unwrap_or_default();

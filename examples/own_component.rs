@@ -20,13 +20,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .extension(Items::new("acme").component(ticket))
         .build()?;
 
-    let on_ticket = engine.prompt(&Context::from_json(r#"{ "git": { "branch": "ticket-42" } }"#)?)?;
-    assert_eq!(on_ticket.section("ticket"), Some("This branch is for ticket 42; name it in commits."));
-    assert_eq!(on_ticket.sections()[1].class, CacheClass::Session, "as `git.branch` is");
-    assert_eq!(on_ticket.sections()[1].origin.to_string(), "acme/ticket");
-
-    let on_main = engine.prompt(&Context::from_json(r#"{ "git": { "branch": "main" } }"#)?)?;
-    assert_eq!(on_main.text(), "You are a coding agent.");
-    println!("{}", on_ticket.text());
+    let on = |branch: &str| engine.prompt(&Context::default().with("git.branch", branch.into()));
+    let prompt = on("ticket-42")?;
+    assert!(prompt.text().ends_with("This branch is for ticket 42; name it in commits."));
+    assert_eq!(prompt.sections()[1].class, CacheClass::Session, "as `git.branch` is");
+    assert_eq!(prompt.sections()[1].origin.to_string(), "acme/ticket");
+    assert_eq!(on("main")?.text(), "You are a coding agent.");
+    println!("{}", prompt.text());
     Ok(())
 }

@@ -10,7 +10,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .build()?;
     assert!(engine.check().is_empty());
 
-    let context = Context::from_json(r#"{ "model": { "id": "claude-sonnet-4-5" }, "cwd": "/work" }"#)?;
+    let context =
+        Context::from_json(r#"{ "model": { "id": "claude-sonnet-4-5" }, "cwd": "/work" }"#)?;
     let prompt = engine.prompt(&context)?;
     assert_eq!(prompt.variant().id.as_str(), "claude");
     println!("{}", prompt.section("house_rules").unwrap_or("no such section"));

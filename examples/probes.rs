@@ -6,13 +6,13 @@ use serde_json::json;
 
 const PACK: [(&str, &str); 3] = [
     ("pack.toml", "format = 1\nname = 'probes'\nversion = '1.0.0'"),
-    ("generic.toml", "order = ['toolchain']"),
-    ("components/toolchain.md", "{{#if ctx.toolchain.rust}}\nRust {{ctx.toolchain.rust}} is installed.\n{{/if}}"),
+    ("generic.toml", "order = ['rust']"),
+    ("components/rust.md", "{{#if ctx.rust}}\nRust {{ctx.rust}} is installed.\n{{/if}}"),
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // A real one would run `rustc --version`.
-    let rust = Probe::new("toolchain.rust", |_context| Ok(json!("1.88")));
+    let rust = Probe::new("rust", |_context| Ok(json!("1.88")));
     let engine = Engine::builder()
         .pack(MemorySource::new("probes", PACK))
         .extension(Items::new("acme").probe(rust))
@@ -23,9 +23,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let prompt = engine.prompt(&context)?;
     assert_eq!(prompt.text(), "Rust 1.88 is installed.");
 
-    let given = Context::from_json(r#"{ "toolchain": { "rust": "1.90" } }"#)?;
+    let given = Context::from_json(r#"{ "rust": "1.90" }"#)?;
     let (context, _) = engine.probe(&given);
-    assert_eq!(engine.prompt(&context)?.text(), "Rust 1.90 is installed.", "what the host gave wins");
+    assert_eq!(engine.prompt(&context)?.text(), "Rust 1.90 is installed.", "the host's word wins");
     println!("{}", prompt.text());
     Ok(())
 }

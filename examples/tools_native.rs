@@ -5,9 +5,15 @@ use promptweave::{Ask, Context, Dialect, Engine, MemorySource};
 const PACK: [(&str, &str); 4] = [
     ("pack.toml", "format = 1\nname = 'tools'\nversion = '1.0.0'"),
     ("generic.toml", "order = ['how']\ntools = ['read_file', 'deploy']"),
-    ("components/how.md", "{{#if (tool \"read\")}}\nRead with `{{tool \"read\"}}` before you edit.\n{{/if}}"),
-    ("tools/read_file.toml", "description = 'Reads a file.'\nrole = 'read'\n\
-        [[parameter]]\nname = 'path'\ntype = 'string'\nrequired = true\ninstruction = 'Path of the file'"),
+    (
+        "components/how.md",
+        "{{#if (tool \"read\")}}\nRead with `{{tool \"read\"}}` before you edit.\n{{/if}}",
+    ),
+    (
+        "tools/read_file.toml",
+        "description = 'Reads a file.'\nrole = 'read'\n\
+        [[parameter]]\nname = 'path'\ntype = 'string'\nrequired = true\ninstruction = 'Path of the file'",
+    ),
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
