@@ -1,6 +1,6 @@
 //! An extension whose calls are dear answers for all of its components at once.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use promptweave::code::{Batch, Build, CodeComponent, Extension, Inputs, Output};
 use promptweave::{Context, Engine, MemorySource};
@@ -11,7 +11,7 @@ const PACK: [(&str, &str); 2] = [
 ];
 
 struct Wiki;
-struct Pages(BTreeMap<String, String>);
+struct Pages(BTreeMap<Arc<str>, String>);
 
 impl Extension for Wiki {
     fn name(&self) -> &str {
@@ -22,8 +22,8 @@ impl Extension for Wiki {
     }
     /// One request to the wiki for the whole build.
     fn begin(&self, build: &Build<'_>) -> Option<Box<dyn Batch + '_>> {
-        let page = |id: &std::sync::Arc<str>| (id.to_string(), format!("On {id}."));
-        Some(Box::new(Pages(build.components.iter().map(page).collect())))
+        let pages = build.components.iter().map(|id| (id.clone(), format!("On {id}.")));
+        Some(Box::new(Pages(pages.collect())))
     }
 }
 
@@ -35,8 +35,8 @@ impl Batch for Pages {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pack = MemorySource::new("batch", PACK);
-    let prompt =
-        Engine::builder().pack(pack).extension(Wiki).build()?.prompt(&Context::default())?;
+    let engine = Engine::builder().pack(pack).extension(Wiki).build()?;
+    let prompt = engine.prompt(&Context::default())?;
     assert_eq!(prompt.text(), "On advice.\n\nOn glossary.");
     Ok(())
 }

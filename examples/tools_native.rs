@@ -11,8 +11,7 @@ const PACK: [(&str, &str); 4] = [
     ),
     (
         "tools/read_file.toml",
-        "description = 'Reads a file.'\nrole = 'read'\n\
-        [[parameter]]\nname = 'path'\ntype = 'string'\nrequired = true\ninstruction = 'Path of the file'",
+        "description = 'Reads a file.'\nrole = 'read'\n[[parameter]]\nname = 'path'\nrequired = true",
     ),
 ];
 
