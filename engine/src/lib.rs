@@ -62,22 +62,32 @@ mod tidy;
 mod tools;
 mod trace;
 
-pub use blocks::{Block, Scope};
-pub use diagnostic::{Code, Diagnostic, Origin, Severity, SourceFile, SourceText};
 pub use engine::{Engine, EngineBuilder};
-pub use error::Error;
-pub use load::{DirSource, MemorySource, Source, Trust, TrustStore};
-pub use model::{Context, ContextError};
-pub use prompt::{Hinge, JsonOptions, Offsets, Prompt, Section, Span, SpanKind};
-pub use registry::{Registry, Shadowed, Versions};
+pub use load::{DirSource, MemorySource, Source, SourceEntry, Trust, TrustStore};
+pub use model::{CAPABILITIES, Context, ContextError, KNOWN_KEYS, KeyType, KnownKey};
 pub use select::{Ask, Asked, Selection};
-pub use template::Missing;
-pub use tools::{Declared, Dialect};
+
+pub use blocks::{Block, Scope};
+pub use moment::Layer;
+pub use prompt::{Hinge, JsonOptions, Offsets, Prompt, Section, Span, SpanKind};
 pub use trace::CacheClass;
-/// Components, variants, matchers, helpers, tools and probes written in code.
-pub mod code {
-    pub use crate::extension::{
-        Batch, Build, CodeComponent, CodeHelper, CodeMatcher, Extension, Inputs, IntoOutput, Items,
-        Output, Probe,
-    };
-}
+
+pub use diagnostic::{Code, Diagnostic, Origin, Severity, SourceFile, SourceText};
+pub use error::Error;
+
+pub use extension::{
+    Batch, Build, CodeComponent, CodeHelper, CodeMatcher, Extension, Inputs, IntoOutput, Items,
+    Output, Probe,
+};
+pub use tools::{Declared, DeclaredName, Dialect, ToolSource};
+
+pub use condition::Condition;
+pub use model::{
+    Body, Case, CaseBody, Cases, Component, ComponentId, DeclaredKey, InvalidId, Matcher,
+    NamedMatcher, Override, Pack, PackName, Parameter, Placeholder, Select, SkipReason, Skipped,
+    Step, TidyMode, Tool, ToolCalls, ToolId, Variant, VariantId, Wording,
+};
+pub use pattern::Patterns;
+pub use registry::{Registry, Shadowed, Versions};
+pub use template::{Missing, Template};
+pub use tidy::tidy_text;

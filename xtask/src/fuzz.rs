@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::run;
+use crate::command;
 
 const TARGETS: &[&str] = &["load", "render"];
 
@@ -13,7 +13,7 @@ pub(crate) fn run(seconds: &str) -> Result<(), String> {
     seconds.parse::<u32>().map_err(|_| format!("`{seconds}` is not a number of seconds"))?;
     let there = Command::new("cargo").args(["fuzz", "--version"]).output();
     if !there.is_ok_and(|output| output.status.success()) {
-        crate::run("cargo", &["install", "--locked", "cargo-fuzz"], &[])?;
+        command("cargo", &["install", "--locked", "cargo-fuzz"], &[])?;
     }
     let limit = format!("-max_total_time={seconds}");
     for target in TARGETS {
@@ -34,5 +34,5 @@ pub(crate) fn run(seconds: &str) -> Result<(), String> {
 }
 
 fn run_target(arguments: &[&str]) -> Result<(), String> {
-    run("cargo", arguments, &[UNSTABLE])
+    command("cargo", arguments, &[UNSTABLE])
 }

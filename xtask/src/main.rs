@@ -37,7 +37,7 @@ fn main() -> ExitCode {
 }
 
 /// Runs a program in the workspace's root; its output goes where ours does.
-fn run(program: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
+fn command(program: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
     let shown = format!("{program} {}", arguments.join(" "));
     eprintln!("\n$ {shown}");
     let mut command = Command::new(program);

@@ -1,6 +1,6 @@
 //! Everything that must pass before a change lands.
 
-use crate::run;
+use crate::command;
 
 /// Warnings of the compiler and of rustdoc are errors here.
 const STRICT_DOCS: (&str, &str) = ("RUSTDOCFLAGS", "-D warnings");
@@ -22,5 +22,5 @@ pub(crate) fn bless() -> Result<(), String> {
 }
 
 fn run_cargo(arguments: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
-    run("cargo", arguments, environment)
+    command("cargo", arguments, environment)
 }

@@ -4,12 +4,14 @@
 //! Out: a [`Decision`], or the diagnostics of a text that is not a condition.
 //! Never: knows which names exist, reads a value that the text does not mention, or reports a value.
 
+mod functions;
+mod json;
+mod parse;
 mod prepare;
 mod run;
 mod scan;
 #[cfg(test)]
 mod tests;
-mod value;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -66,7 +68,7 @@ impl Condition {
         &self.0.source.origin
     }
 
-    /// What is wrong with the text, whatever the names are; at most one diagnostic for now.
+    /// What is wrong with the text, whatever the names are: its first mistake.
     pub(crate) fn check(&self) -> Vec<Diagnostic> {
         let flaw = self.program().as_ref().err();
         flaw.map(|flaw| flaw.diagnostic(&self.0.source)).into_iter().collect()

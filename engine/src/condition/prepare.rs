@@ -1,26 +1,25 @@
-//! Parses a condition and makes it ready to run.
+//! Makes the text of a condition ready to run.
 //!
 //! In: a text. Out: a [`Program`], or the first [`Flaw`].
 //! Never: evaluates anything.
 //!
 //! The parsed tree is walked once. The walk collects the paths that are read, refuses what could only fail
 //! when it runs (functions that do not exist, patterns that do not compile, a tree too deep for the
-//! evaluator's stack), and replaces calls by our own where ours differ: see [`value`](super::value).
+//! evaluator's stack), and puts [our own functions](super::functions) in the place of some of the crate's.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::panic::{self, AssertUnwindSafe};
 
 use cel::IdedExpr;
 use cel::common::ast::{
     CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValue, SelectExpr, SourceInfo, operators,
 };
-use cel::parser::ParseErrors;
 
 use super::Flaw;
-use super::scan::{self, MAX_NESTING, second_comprehension};
-use super::value::{ENV, MATCHES, Pattern, SAME, WITHIN};
+use super::functions::{MATCHES, Pattern, SAME, WITHIN};
+use super::parse::{not_cel, parse};
+use super::scan::{self, second_comprehension};
 use crate::diagnostic::Code;
 use crate::pattern::{LetterCase, bounded_regex};
 
@@ -65,15 +64,7 @@ impl Program {
     /// Compiles a text of any kind.
     pub(super) fn compile(text: &str) -> Result<Self, Flaw> {
         scan::scan(text)?;
-        // The generated parser unwraps what its grammar promises; the fuzz tests found no text that
-        // breaks a promise, but a condition comes from a file that anyone may have written.
-        let parse = || {
-            let parser = ENV.parser().max_recursion_depth(MAX_NESTING as u16);
-            parser.parse_with_source_info(text)
-        };
-        let parsed = panic::catch_unwind(AssertUnwindSafe(parse))
-            .map_err(|_| not_cel(0..text.len(), "the parser panicked"))?;
-        let (mut tree, info) = parsed.map_err(|errors| first_error(text, &errors))?;
+        let (mut tree, info) = parse(text)?;
         let mut walk = Walk { text, info, ..Walk::default() };
         walk.node(&mut tree, 1);
         match walk.flaw {
@@ -120,9 +111,8 @@ struct Walk<'t> {
 impl Walk<'_> {
     fn node(&mut self, node: &mut IdedExpr, depth: usize) {
         if depth > MAX_DEPTH {
-            let message =
-                format!("the condition has more than {MAX_DEPTH} operations inside each other");
-            let help = "chains count, except of `&&` and `||`; say it in several conditions";
+            let message = format!("more than {MAX_DEPTH} operations stand inside each other");
+            let help = "chains count, except those of `&&` and `||`";
             return self.refuse(self.place(node.id), Code::ConditionLimit, message, help);
         }
         let (id, depth) = (node.id, depth + 1);
@@ -155,10 +145,12 @@ impl Walk<'_> {
         }
     }
 
+    /// Keeps a path, unless its root is bound by a comprehension, or a type.
     fn read(&mut self, path: Vec<&str>) {
         let root = path[0].trim_start_matches('.');
-        let ours = root.starts_with('@') || self.bound.as_deref() == Some(root);
-        if !ours && !(path.len() == 1 && TYPES.contains(&root)) {
+        let bound = root.starts_with('@') || self.bound.as_deref() == Some(root);
+        let names_a_type = path.len() == 1 && TYPES.contains(&root);
+        if !bound && !names_a_type {
             self.paths.insert(path.join(".").trim_start_matches('.').to_owned());
         }
     }
@@ -183,24 +175,14 @@ impl Walk<'_> {
         let target = call.target.take().map(|target| *target);
         let mut operands: Vec<IdedExpr> = target.into_iter().chain(call.args.drain(..)).collect();
         let [_, pattern] = &mut operands[..] else {
-            let (at, message) =
-                (self.name_before(id, "matches"), "`matches` takes a text and a pattern");
-            return self.refuse(
-                at,
-                Code::ConditionSyntax,
-                message,
-                "write `text.matches('pattern')`",
-            );
+            let at = self.name_before(id, "matches");
+            let message = "`matches` takes a text and a pattern";
+            return self.refuse(at, Code::ConditionSyntax, message, "write `text.matches('a+')`");
         };
         let at = self.place(pattern.id);
         let Expr::Literal(LiteralValue::String(source)) = &pattern.expr else {
             let message = "the pattern of `matches` is not written out";
-            return self.refuse(
-                at,
-                Code::PatternSyntax,
-                message,
-                "write it as a string, in quotes",
-            );
+            return self.refuse(at, Code::PatternSyntax, message, "write a string, in quotes");
         };
         match bounded_regex(source.inner(), LetterCase::Exact) {
             Ok(regex) => {
@@ -209,7 +191,7 @@ impl Walk<'_> {
                 let func_name = MATCHES.to_owned();
                 *call = CallExpr { func_name, target: None, args: operands };
             }
-            Err(bad) => self.refuse(at, Code::PatternSyntax, bad.message, bad.help),
+            Err(bad) => self.refuse(at, Code::PatternSyntax, bad.reason, bad.help),
         }
     }
 
@@ -288,22 +270,19 @@ fn segments(select: &SelectExpr) -> Option<Vec<&str>> {
 /// Lets our own functions compare where a list or map of the context may meet one of the crate's.
 fn replace_operator(call: &mut CallExpr) {
     let [left, right] = &call.args[..] else { return };
-    let compares = match call.func_name.as_str() {
-        operators::EQUALS | operators::NOT_EQUALS => !is_literal(left) && !is_literal(right),
-        operators::IN => !is_literal(left) && !is_list_of_literals(right),
-        _ => false,
-    };
-    if !compares {
-        return;
-    }
-    let ours = if call.func_name == operators::IN { WITHIN } else { SAME };
-    let negated = call.func_name == operators::NOT_EQUALS;
-    call.func_name = ours.to_owned();
-    if negated {
-        let equals = std::mem::take(call);
-        let equals = IdedExpr { id: 0, expr: Expr::Call(equals) };
-        let name = operators::LOGICAL_NOT.to_owned();
-        *call = CallExpr { func_name: name, target: None, args: vec![equals] };
+    let compares = !is_literal(left) && !is_literal(right);
+    match call.func_name.as_str() {
+        operators::EQUALS if compares => call.func_name = SAME.to_owned(),
+        operators::NOT_EQUALS if compares => {
+            let args = std::mem::take(&mut call.args);
+            let same = CallExpr { func_name: SAME.to_owned(), target: None, args };
+            call.func_name = operators::LOGICAL_NOT.to_owned();
+            call.args = vec![IdedExpr { id: 0, expr: Expr::Call(same) }];
+        }
+        operators::IN if !is_literal(left) && !is_list_of_literals(right) => {
+            call.func_name = WITHIN.to_owned();
+        }
+        _ => {}
     }
 }
 
@@ -313,46 +292,4 @@ fn is_literal(node: &IdedExpr) -> bool {
 
 fn is_list_of_literals(node: &IdedExpr) -> bool {
     matches!(&node.expr, Expr::List(list) if list.elements.iter().all(is_literal))
-}
-
-/// The first thing that the parser could not read; what it reports after that is mostly noise.
-fn first_error(text: &str, errors: &ParseErrors) -> Flaw {
-    let Some(error) = errors.errors.first() else { return not_cel(0..text.len(), "") };
-    let at = offset(text, error.pos);
-    let token = first_token(&text[at..]);
-    let said = error.msg.strip_prefix("Syntax error: ").unwrap_or(&error.msg);
-    let said = said.split_once(" expecting ").map_or(said, |(said, _)| said);
-    let reason = match said {
-        _ if said.starts_with("missing ") => said.replace('\'', "`"),
-        _ if token.is_empty() => "it ends too early".to_owned(),
-        _ if error.msg == said => said.replace('\'', "`"),
-        _ => format!("unexpected `{token}`"),
-    };
-    not_cel(at..at + token.len(), &reason)
-}
-
-fn not_cel(at: Range<usize>, reason: &str) -> Flaw {
-    let help = match reason {
-        "unexpected `=`" => "`==` compares",
-        "unexpected `&`" | "unexpected `and`" => "`&&` joins two conditions that must hold",
-        "unexpected `|`" | "unexpected `or`" => "`||` joins two conditions of which one must hold",
-        _ => "conditions are CEL: `native_tools && !('compact' in flags)`",
-    };
-    Flaw::new(Code::ConditionSyntax, at, format!("the condition is not CEL: {reason}"), help)
-}
-
-/// The word or character that a text begins with.
-fn first_token(text: &str) -> &str {
-    let word = text.find(|char: char| !char.is_ascii_alphanumeric() && char != '_');
-    let one = text.chars().next().map_or(0, char::len_utf8);
-    &text[..word.unwrap_or(text.len()).max(one)]
-}
-
-/// The byte of a line and column, both from 1; the parser counts characters.
-fn offset(text: &str, (line, column): (isize, isize)) -> usize {
-    let (lines, chars) = (usize::try_from(line - 1), usize::try_from(column - 1));
-    let lines = text.split_inclusive('\n').take(lines.unwrap_or_default());
-    let start: usize = lines.map(str::len).sum();
-    let mut chars = text[start..].char_indices().skip(chars.unwrap_or_default());
-    chars.next().map_or(text.len(), |(at, _)| start + at)
 }

@@ -26,9 +26,9 @@ pub(super) const COMPREHENSIONS: [&str; 6] =
 /// Refuses what the parser must not see.
 pub(super) fn scan(text: &str) -> Result<(), Flaw> {
     if text.len() > MAX_BYTES {
-        let message =
-            format!("the condition has {} bytes; at most {MAX_BYTES} are read", text.len());
-        return Err(Flaw::new(Code::ConditionLimit, 0..text.len(), message, "say it in several"));
+        let message = format!("the condition is longer than {MAX_BYTES} bytes");
+        let help = "say what can be listed with `models`, `providers` and `tools`";
+        return Err(Flaw::new(Code::ConditionLimit, 0..text.len(), message, help));
     }
     Scanner { text, at: 0, ternaries: vec![0], comprehension: false }.run()
 }
@@ -171,16 +171,15 @@ impl Scanner<'_> {
     /// Skips an escape sequence of CEL.
     fn escape(&mut self) -> Result<(), Flaw> {
         let backslash = self.at..self.at + 1;
-        let digits = match self.peek(1) {
-            Some(b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v') => 0,
-            Some(b'"' | b'\'' | b'\\' | b'?' | b'`') => 0,
-            Some(b'x' | b'X') => 2,
-            Some(b'u') => 4,
-            Some(b'U') => 8,
-            Some(b'0'..=b'3') => 2,
+        let (digits, radix) = match self.peek(1) {
+            Some(b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v') => (0, 16),
+            Some(b'"' | b'\'' | b'\\' | b'?' | b'`') => (0, 16),
+            Some(b'x' | b'X') => (2, 16),
+            Some(b'u') => (4, 16),
+            Some(b'U') => (8, 16),
+            Some(b'0'..=b'3') => (2, 8),
             _ => return Err(unknown_escape(backslash)),
         };
-        let radix = if matches!(self.peek(1), Some(b'0'..=b'3')) { 8 } else { 16 };
         self.at += 2;
         for _ in 0..digits {
             match self.peek(0) {
@@ -204,6 +203,6 @@ fn syntax(at: Range<usize>, what: &str, help: impl Into<Cow<'static, str>>) -> F
 /// The refusal of a comprehension after, or in, another.
 pub(super) fn second_comprehension(at: Range<usize>) -> Flaw {
     let message = "the condition has more than one comprehension";
-    let help = "`all`, `exists`, `exists_one`, `filter` and `map` loop: only one of them may stand in a condition";
+    let help = "of `all`, `exists`, `exists_one`, `filter` and `map` one may stand in a condition";
     Flaw::new(Code::ConditionLimit, at, message, help)
 }

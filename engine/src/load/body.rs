@@ -46,7 +46,7 @@ impl Scope<'_> {
 
     /// The text of an override or a case.
     pub(crate) fn text(&self, table: &Table<'_>) -> Option<CaseBody> {
-        only_one(table, TEXT_KEYS, false);
+        only_one(table, TEXT_KEYS, None);
         self.first_text(table)
     }
 
@@ -67,12 +67,12 @@ pub(crate) fn template(source: Arc<SourceText>) -> CaseBody {
     CaseBody::Template(Arc::new(Template::new(source)))
 }
 
-/// Tells all but the first of keys that exclude each other; `beside`: a file took the first place.
-pub(crate) fn only_one(table: &Table<'_>, keys: &[&str], beside: bool) {
+/// Tells all but the first of keys that exclude each other; `own` names a text that comes before all.
+pub(crate) fn only_one(table: &Table<'_>, keys: &[&str], own: Option<&str>) {
     let mut present = keys.iter().filter_map(|key| table.get(key));
-    let first = match beside {
-        true => Some("the template beside the file".to_owned()),
-        false => present.next().map(|value| format!("`{}`", value.name)),
+    let first = match own {
+        Some(own) => Some(own.to_owned()),
+        None => present.next().map(|value| format!("`{}`", value.name)),
     };
     for value in present {
         let message =

@@ -6,8 +6,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::body::{Scope, TEXT_KEYS, condition, only_one, patterns, template};
-use super::fields::{Reader, Table, Value, invalid_id};
+use super::fields::{Table, Value, invalid_id};
 use super::pack::CLASSES;
+use super::reader::Reader;
 use crate::diagnostic::{Code, Diagnostic, Origin, SourceFile, SourceText};
 use crate::model::{
     Body, Case, CaseBody, Cases, Component, ComponentId, DEFAULT_PRIORITY, PackName, PatternKind,
@@ -48,10 +49,10 @@ pub(crate) fn read(
     let beside = scope.beside();
     let id = component_id(id, file, told)?;
     let reader = Reader::new(file, 0);
-    let (tree, complete) = reader.parse(file.text());
-    let component = complete.then(|| {
+    let component = reader.parse(file.text()).map(|tree| {
         let table = Table::root(&reader, &tree, "a component", KEYS);
-        component(&table, id, pack, scope, beside)
+        let own = beside.map(|text| ("the template beside the file", text));
+        component(&table, id, pack, scope, own)
     });
     told.extend(reader.finish());
     component.flatten()
@@ -76,13 +77,13 @@ pub(crate) fn read_markdown(
         return None;
     };
     let reader = Reader::new(file, front.start);
-    let (tree, complete) = reader.parse(file.text().get(front)?);
-    let component = complete.then(|| {
+    let component = reader.parse(file.text().get(front)?).map(|tree| {
         let table = Table::root(&reader, &tree, "a component", KEYS);
         let body = SourceText::part(file, body);
         let has_other = BODY_KEYS.iter().any(|key| table.has(key));
-        let body = (!has_other || !body.text.trim().is_empty()).then_some(body);
-        component(&table, id, pack, scope, body)
+        let is_used = !has_other || !body.text.trim().is_empty();
+        let own = is_used.then_some(("the template below the front matter", body));
+        component(&table, id, pack, scope, own)
     });
     told.extend(reader.finish());
     component.flatten()
@@ -129,10 +130,10 @@ fn component(
     id: ComponentId,
     pack: &PackName,
     scope: Scope<'_>,
-    beside: Option<Arc<SourceText>>,
+    own: Option<(&str, Arc<SourceText>)>,
 ) -> Option<Component> {
-    only_one(table, BODY_KEYS, beside.is_some());
-    let body = body(table, scope, beside);
+    only_one(table, BODY_KEYS, own.as_ref().map(|&(what, _)| what));
+    let body = body(table, scope, own.map(|(_, text)| text));
     let cache = cache(table);
     Some(Component {
         id,
@@ -175,13 +176,13 @@ fn cache(table: &Table<'_>) -> Option<(CacheClass, Option<Arc<str>>)> {
     }
 }
 
-fn body(table: &Table<'_>, scope: Scope<'_>, beside: Option<Arc<SourceText>>) -> Option<Body> {
+fn body(table: &Table<'_>, scope: Scope<'_>, own: Option<Arc<SourceText>>) -> Option<Body> {
     let of_cases = ["select", "separator"].into_iter().filter_map(|key| table.get(key));
     for value in of_cases.filter(|_| !table.has("case")) {
         let message = format!("`{}` is about cases, and there is no `[[case]]`", value.name);
         table.reader.tell(Code::ConflictingKeys, value.key_span(), message, "leave it out");
     }
-    if let Some(source) = beside {
+    if let Some(source) = own {
         return Some(template(source).into());
     }
     if TEXT_KEYS.iter().any(|key| table.has(key)) {
@@ -249,7 +250,7 @@ fn case(table: &Table<'_>, scope: Scope<'_>) -> Option<Case> {
         when: condition(table, "when"),
         body: body?,
     };
-    (table.reader.count() == before).then_some(case)
+    (table.is_known && table.reader.count() == before).then_some(case)
 }
 
 fn ids<T>(

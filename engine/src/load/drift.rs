@@ -72,7 +72,10 @@ fn text_of(body: &Body) -> Option<String> {
 }
 
 fn differences(base: &str, own: &str) -> String {
-    let size = |text: &str| format!("{} lines ({} bytes)", text.lines().count(), text.len());
+    let size = |text: &str| match text.lines().count() {
+        1 => format!("1 line ({} bytes)", text.len()),
+        lines => format!("{lines} lines ({} bytes)", text.len()),
+    };
     let same = base.lines().zip(own.lines()).take_while(|(left, right)| left == right).count();
     format!(
         "it now has {}, the override {}; they differ from line {} on; ",

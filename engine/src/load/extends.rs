@@ -21,6 +21,9 @@ pub(crate) struct Resolved {
     pub(crate) removed_tools: Vec<(ToolId, Origin)>,
 }
 
+/// Names one file of a pack: the id and the version.
+type Key = (VariantId, u32);
+
 /// Variants by id and version, and which version is current.
 #[derive(Default)]
 pub(crate) struct Shelf {
@@ -55,16 +58,33 @@ pub(crate) struct Merge<'s> {
     pub(crate) pack: &'s PackName,
     pub(crate) rank: usize,
     /// By id and version; no two files have the same.
-    pub(crate) files: BTreeMap<(VariantId, u32), VariantFile>,
-    done: BTreeMap<(VariantId, u32), Option<Arc<Resolved>>>,
+    pub(crate) files: BTreeMap<Key, VariantFile>,
+    done: BTreeMap<Key, Option<Arc<Resolved>>>,
 }
 
 /// What an `extends` leads to.
 enum Base {
-    Own((VariantId, u32)),
+    Own(Key),
     Below(Arc<Resolved>),
-    Itself,
     Unknown,
+}
+
+/// The way from a file down to what it stands on.
+struct Descent {
+    /// The files that are not merged yet, the asked one first.
+    chain: Vec<Key>,
+    ground: Ground,
+    /// Those that a diagnostic named already.
+    named: BTreeSet<Key>,
+}
+
+/// What a file stands on.
+enum Ground {
+    /// It extends nothing.
+    None,
+    Variant(Arc<Resolved>),
+    /// It extends something that is not there.
+    Missing,
 }
 
 impl<'s> Merge<'s> {
@@ -75,7 +95,7 @@ impl<'s> Merge<'s> {
         all: Vec<VariantFile>,
         told: &mut Vec<Diagnostic>,
     ) -> Self {
-        let mut files: BTreeMap<(VariantId, u32), VariantFile> = BTreeMap::new();
+        let mut files: BTreeMap<Key, VariantFile> = BTreeMap::new();
         for file in all {
             let key = (file.id.clone(), file.version);
             if let Some(first) = files.get(&key) {
@@ -103,51 +123,60 @@ impl<'s> Merge<'s> {
         keys.iter().filter_map(|key| Some((files.get(key)?.is_plain, done.remove(key)??))).collect()
     }
 
-    /// Follows `extends` to what is done or needs nothing, then merges back: no recursion, however long.
-    fn resolve(&mut self, key: &(VariantId, u32), told: &mut Vec<Diagnostic>) {
-        let (mut chain, mut seen) = (vec![key.clone()], BTreeSet::from([key.clone()]));
-        let mut base: Option<Option<Arc<Resolved>>> = None;
-        while let Some(file) = chain.last().and_then(|key| self.files.get(key)) {
-            if let Some(done) = self.done.get(&(file.id.clone(), file.version)) {
-                base = Some(done.clone());
-                chain.pop();
-                break;
-            }
-            let Some(extends) = &file.extends else { break };
-            match self.base(file, extends) {
-                Base::Below(resolved) => {
-                    base = Some(Some(resolved));
-                    break;
-                }
-                Base::Own(next) if seen.insert(next.clone()) => chain.push(next),
-                Base::Own(next) => {
-                    told.push(cycle(&chain, &next, extends));
-                    base = Some(None);
-                    break;
-                }
-                Base::Itself => {
-                    told.push(cycle(&chain[chain.len() - 1..], &chain[chain.len() - 1], extends));
-                    base = Some(None);
-                    break;
-                }
-                Base::Unknown => {
-                    told.push(self.unknown(extends));
-                    base = Some(None);
-                    break;
-                }
-            }
-        }
+    /// Merges a file and what it stands on: first down to the ground, then up. No recursion, however long.
+    fn resolve(&mut self, key: &Key, told: &mut Vec<Diagnostic>) {
+        let Descent { mut chain, mut ground, named } = self.descend(key, told);
         while let Some(key) = chain.pop() {
             let Some(file) = self.files.get(&key) else { continue };
-            let merged = match base {
-                Some(None) => None,
-                Some(Some(ref base)) => Some(Some(&**base)),
-                None => Some(None),
+            ground = match ground {
+                Ground::None => Ground::Variant(Arc::new(self.merge(None, file, told))),
+                Ground::Variant(base) => {
+                    Ground::Variant(Arc::new(self.merge(Some(&base), file, told)))
+                }
+                Ground::Missing => {
+                    let silent = file.extends.as_ref().filter(|_| !named.contains(&key));
+                    told.extend(silent.map(left_out));
+                    Ground::Missing
+                }
             };
-            let merged = merged.map(|base| Arc::new(self.merge(base, file, told)));
-            self.done.insert(key, merged.clone());
-            base = Some(merged);
+            let merged = match &ground {
+                Ground::Variant(merged) => Some(Arc::clone(merged)),
+                Ground::None | Ground::Missing => None,
+            };
+            self.done.insert(key, merged);
         }
+    }
+
+    /// Follows `extends` to what is merged already, lies below, or extends nothing.
+    fn descend(&self, key: &Key, told: &mut Vec<Diagnostic>) -> Descent {
+        let mut down = Descent { chain: Vec::new(), ground: Ground::None, named: BTreeSet::new() };
+        let mut next = Some(key.clone());
+        while let Some(key) = next.take() {
+            if let Some(done) = self.done.get(&key) {
+                down.ground = done.clone().map_or(Ground::Missing, Ground::Variant);
+                break;
+            }
+            let Some(file) = self.files.get(&key) else { break };
+            down.chain.push(key);
+            let Some(extends) = &file.extends else { break };
+            match self.base(file, extends) {
+                Base::Own(own) => match down.chain.iter().position(|key| *key == own) {
+                    None => next = Some(own),
+                    Some(from) => {
+                        told.push(cycle(&down.chain[from..], extends));
+                        down.named.extend(down.chain[from..].iter().cloned());
+                        down.ground = Ground::Missing;
+                    }
+                },
+                Base::Below(resolved) => down.ground = Ground::Variant(resolved),
+                Base::Unknown => {
+                    told.push(self.unknown(extends));
+                    down.named.extend(down.chain.last().cloned());
+                    down.ground = Ground::Missing;
+                }
+            }
+        }
+        down
     }
 
     fn base(&self, file: &VariantFile, extends: &Extends) -> Base {
@@ -161,7 +190,6 @@ impl<'s> Merge<'s> {
         // A variant that extends its own id means the one it shadows, before others of its pack.
         let shadows = extends.id == file.id && extends.version.is_none();
         match (own, below) {
-            (Some(key), None) if key == own_key => Base::Itself,
             (Some(key), Some(below)) if key == own_key || shadows => Base::Below(below),
             (Some(key), _) => Base::Own(key),
             (None, Some(below)) => Base::Below(below),
@@ -211,12 +239,17 @@ impl<'s> Merge<'s> {
     }
 }
 
-fn cycle(chain: &[(VariantId, u32)], next: &(VariantId, u32), extends: &Extends) -> Diagnostic {
-    let from = chain.iter().position(|key| key == next).unwrap_or(0);
-    let names = chain[from..].iter().chain([next]).map(|(id, _)| format!("`{id}`"));
+fn cycle(members: &[Key], extends: &Extends) -> Diagnostic {
+    let names = members.iter().chain(members.first()).map(|(id, _)| format!("`{id}`"));
     let message = format!("variants extend each other: {}", names.collect::<Vec<_>>().join(" → "));
     Diagnostic::new(Code::ExtendsCycle, message, extends.origin.clone())
         .help("take one `extends` out; all of them are left out until then")
+}
+
+fn left_out(extends: &Extends) -> Diagnostic {
+    let message = format!("`{}` is left out, so this variant is too", extends.id);
+    Diagnostic::new(Code::ExtendsUnknown, message, extends.origin.clone())
+        .help("mend that one; see what is told of it")
 }
 
 /// The file's keys over the base's. Match, tags, version, description and family are the file's alone.
@@ -241,6 +274,13 @@ fn inherit(base: Option<&Resolved>, file: &VariantFile, pack: &PackName, rank: u
     variant.origin = file.origin.clone();
     variant.bases = bases;
     variant.matcher = file.matcher.clone();
+    inherit_keys(&mut resolved, file);
+    resolved
+}
+
+/// The keys that are inherited: values and lists replace, tables merge.
+fn inherit_keys(resolved: &mut Resolved, file: &VariantFile) {
+    let variant = &mut resolved.variant;
     replace(&mut variant.order, &file.order);
     replace(&mut variant.separator, &file.separator);
     replace(&mut variant.tool_calls, &file.tool_calls);
@@ -260,7 +300,6 @@ fn inherit(base: Option<&Resolved>, file: &VariantFile, pack: &PackName, rank: u
         let merged = merge_override(file, variant.overrides.get(id));
         variant.overrides.insert(id.clone(), merged);
     }
-    resolved
 }
 
 fn replace<T: Clone>(slot: &mut T, value: &Option<T>) {

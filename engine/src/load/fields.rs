@@ -1,9 +1,8 @@
-//! Reads one TOML file key by key.
+//! Reads the tables of a TOML file key by key.
 //!
-//! In: the text of a file. Out: typed values with their places, and a diagnostic for every mistake:
+//! In: a tree of the parser. Out: typed values with their places, and a diagnostic for every mistake:
 //! an unknown key, a wrong type, a bad name. Never: stops at a mistake; a bad key does not lose the others.
 
-use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,99 +10,14 @@ use serde_json::Value as Json;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::reader::Reader;
 use super::suggest::{did_you_mean, listed};
 use super::text;
-use crate::diagnostic::{Code, Diagnostic, Origin, SourceFile, SourceText};
+use crate::diagnostic::{Code, Diagnostic, Origin, SourceText};
 use crate::model::InvalidId;
 
-/// Above this size a file that is not TOML is told its first mistake alone.
-const MAX_RECOVERED_BYTES: usize = 64 * 1024;
-/// More mistakes of one file are counted, not told.
-const MAX_TOLD: usize = 50;
 /// The most entries of a list or a table.
 const MAX_ITEMS: usize = 1024;
-
-/// One file that is being read, and what was found wrong in it.
-pub(crate) struct Reader<'f> {
-    file: &'f Arc<SourceFile>,
-    /// Where the TOML starts in the file: not at 0 in front matter.
-    offset: usize,
-    told: RefCell<Vec<Diagnostic>>,
-    untold: RefCell<usize>,
-}
-
-impl<'f> Reader<'f> {
-    /// Reads TOML that starts at byte `offset` of a file.
-    pub(crate) fn new(file: &'f Arc<SourceFile>, offset: usize) -> Self {
-        Self { file, offset, told: RefCell::default(), untold: RefCell::default() }
-    }
-
-    /// The tree of the TOML text, and whether it is all of it; mistakes in the syntax are told.
-    pub(crate) fn parse<'t>(&self, text: &'t str) -> (DeTable<'t>, bool) {
-        match DeTable::parse(text) {
-            Ok(tree) => return (tree.into_inner(), true),
-            Err(first) if text.len() > MAX_RECOVERED_BYTES => {
-                self.syntax(&first);
-                return (DeTable::new(), false);
-            }
-            Err(_) => {}
-        }
-        let (tree, errors) = DeTable::parse_recoverable(text);
-        errors.iter().for_each(|error| self.syntax(error));
-        (tree.into_inner(), false)
-    }
-
-    fn syntax(&self, error: &toml::de::Error) {
-        let message = error.message().lines().collect::<Vec<_>>().join(", ");
-        self.tell(Code::TomlSyntax, error.span().unwrap_or(0..0), message, "the file is left out");
-    }
-
-    /// The place of a range of the TOML text.
-    pub(crate) fn origin(&self, span: Range<usize>) -> Origin {
-        Origin::file(self.file, span.start + self.offset..span.end + self.offset)
-    }
-
-    /// The place of the whole file.
-    pub(crate) fn start(&self) -> Origin {
-        Origin::file(self.file, 0..0)
-    }
-
-    /// Tells a mistake at a range of the TOML text.
-    pub(crate) fn tell(
-        &self,
-        code: Code,
-        span: Range<usize>,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        self.push(Diagnostic::new(code, message, self.origin(span)).help(help));
-    }
-
-    /// Tells what another reader found.
-    pub(crate) fn push(&self, diagnostic: Diagnostic) {
-        let mut told = self.told.borrow_mut();
-        if told.len() < MAX_TOLD {
-            told.push(diagnostic);
-        } else {
-            *self.untold.borrow_mut() += 1;
-        }
-    }
-
-    /// How much was told so far.
-    pub(crate) fn count(&self) -> usize {
-        self.told.borrow().len() + *self.untold.borrow()
-    }
-
-    /// Everything that was told, in the order of reading.
-    pub(crate) fn finish(self) -> Vec<Diagnostic> {
-        let (mut told, untold) = (self.told.into_inner(), self.untold.into_inner());
-        if let (Some(last), 1..) = (told.last(), untold) {
-            let message = format!("and {untold} more mistakes in this file");
-            told.push(Diagnostic::new(last.code, message, last.origin.clone()));
-        }
-        told
-    }
-}
 
 /// A table of the file whose keys are known.
 #[derive(Clone, Copy)]
@@ -111,6 +25,8 @@ pub(crate) struct Table<'r> {
     pub(crate) reader: &'r Reader<'r>,
     entries: &'r DeTable<'r>,
     span: (usize, usize),
+    /// Whether all of its keys are known.
+    pub(crate) is_known: bool,
 }
 
 impl<'r> Table<'r> {
@@ -121,12 +37,18 @@ impl<'r> Table<'r> {
         what: &str,
         known: &[&str],
     ) -> Self {
-        let table = Self { reader, entries: tree, span: (0, 0) };
-        table.refuse_unknown(what, known);
-        table
+        let table = Self::unchecked(reader, tree);
+        Self { is_known: table.refuse_unknown(what, known), ..table }
     }
 
-    fn refuse_unknown(&self, what: &str, known: &[&str]) {
+    /// The file's root, whatever its keys are.
+    pub(crate) fn unchecked(reader: &'r Reader<'r>, tree: &'r DeTable<'r>) -> Self {
+        Self { reader, entries: tree, span: (0, 0), is_known: true }
+    }
+
+    /// Tells the keys that are not in `known`; false when there are some.
+    pub(crate) fn refuse_unknown(&self, what: &str, known: &[&str]) -> bool {
+        let before = self.reader.count();
         for value in self.all() {
             if !known.contains(&value.name) {
                 let help = did_you_mean(value.name, known.iter().copied(), || {
@@ -136,6 +58,7 @@ impl<'r> Table<'r> {
                 self.reader.tell(Code::UnknownKey, value.key_span(), message, help);
             }
         }
+        self.reader.count() == before
     }
 
     /// The value of a key.
@@ -269,8 +192,8 @@ impl<'r> Value<'r> {
     pub(crate) fn text(&self) -> Option<Arc<SourceText>> {
         let text = self.str()?;
         let span = self.span();
-        let start = self.reader.offset;
-        Some(text::of_string(self.reader.file, text, span.start + start..span.end + start))
+        let start = self.reader.offset();
+        Some(text::of_string(self.reader.file(), text, span.start + start..span.end + start))
     }
 
     /// A whole number.
@@ -326,9 +249,9 @@ impl<'r> Value<'r> {
             return self.wrong_type("a table");
         };
         let span = self.span();
-        let table = Table { reader: self.reader, entries, span: (span.start, span.end) };
-        table.refuse_unknown(what, known);
-        Some(table)
+        let table =
+            Table { span: (span.start, span.end), ..Table::unchecked(self.reader, entries) };
+        Some(Table { is_known: table.refuse_unknown(what, known), ..table })
     }
 
     /// The entries of a table whose keys are free, in the order of the file.
@@ -337,7 +260,7 @@ impl<'r> Value<'r> {
             return self.wrong_type("a table").unwrap_or_default();
         };
         self.refuse_many(entries.len());
-        let mut entries = Table { reader: self.reader, entries, span: (0, 0) }.all();
+        let mut entries = Table::unchecked(self.reader, entries).all();
         entries.truncate(MAX_ITEMS);
         entries
     }
@@ -373,7 +296,7 @@ impl<'r> Value<'r> {
                 items.iter().filter_map(|value| Value { value, ..*self }.json()).collect()
             }
             DeValue::Table(entries) => {
-                let entries = Table { reader: self.reader, entries, span: (0, 0) }.all();
+                let entries = Table::unchecked(self.reader, entries).all();
                 let pairs = entries.iter().filter_map(|one| Some((one.name.into(), one.json()?)));
                 Json::Object(pairs.collect())
             }

@@ -3,9 +3,10 @@
 //! In: a folder. Out: the files that belong to a pack, sorted by path, and those that cannot be read.
 //! Never: opens anything but a regular file, goes deeper than one folder, reads more than the limits.
 
-use std::fs::{self, File};
+use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::layout::{Place, is_ignored_folder, place, unexpected_help};
 use super::source::{MAX_FILE_BYTES, MAX_FILES, MAX_PACK_BYTES, Source, SourceEntry, too_large};
@@ -77,8 +78,8 @@ enum Kind {
 
 impl Walk<'_> {
     fn root(&mut self) {
-        for name in self.names("") {
-            match self.kind(&name) {
+        for (name, kind) in self.names("") {
+            match self.kind(&name, kind) {
                 Some(Kind::Folder) if !is_ignored_folder(&name) => self.folder(&name),
                 Some(Kind::File) => self.file(name),
                 Some(Kind::Folder) | None => {}
@@ -88,9 +89,9 @@ impl Walk<'_> {
 
     fn folder(&mut self, folder: &str) {
         let before = self.entries.len() + self.told.len();
-        for name in self.names(folder) {
+        for (name, kind) in self.names(folder) {
             let path = format!("{folder}/{name}");
-            match self.kind(&path) {
+            match self.kind(&path, kind) {
                 Some(Kind::File) => self.file(path),
                 Some(Kind::Folder) if !name.starts_with('.') => self.unexpected(&path),
                 Some(Kind::Folder) | None => {}
@@ -103,22 +104,23 @@ impl Walk<'_> {
     }
 
     /// The names in a folder, sorted: the disk's own order differs between machines.
-    fn names(&mut self, folder: &str) -> Vec<String> {
+    fn names(&mut self, folder: &str) -> Vec<(String, FileType)> {
         let listing = fs::read_dir(self.source.folder.join(folder));
         let mut names = Vec::new();
         let listed = listing.and_then(|listing| {
             for entry in listing.take(MAX_FILES + 1) {
-                match entry?.file_name().into_string() {
-                    Ok(name) => names.push(name),
+                let entry = entry?;
+                match entry.file_name().into_string() {
+                    Ok(name) => names.push((name, entry.file_type()?)),
                     Err(name) => self.unexpected(&format!("{folder}/{}", name.to_string_lossy())),
                 }
             }
             Ok(())
         });
         if let Err(error) = listed {
-            self.unreadable(folder, &reason(&error));
+            self.unreadable::<()>(folder, &reason(&error));
         }
-        names.sort_unstable();
+        names.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
         if names.len() > MAX_FILES {
             names.truncate(MAX_FILES);
             let message =
@@ -129,21 +131,28 @@ impl Walk<'_> {
     }
 
     /// What stands at a path that may be a part of the pack; tells when it is something else.
-    fn kind(&mut self, path: &str) -> Option<Kind> {
+    fn kind(&mut self, path: &str, kind: FileType) -> Option<Kind> {
         if place(path) == Place::Ignored {
             return None;
         }
+        let kind = if kind.is_symlink() { self.behind_link(path)? } else { kind };
+        match kind {
+            kind if kind.is_file() => Some(Kind::File),
+            kind if kind.is_dir() => Some(Kind::Folder),
+            _ => self.unreadable(path, "not a regular file"),
+        }
+    }
+
+    fn behind_link(&mut self, path: &str) -> Option<FileType> {
         let full = self.source.folder.join(path);
-        let is_link = fs::symlink_metadata(&full).is_ok_and(|found| found.is_symlink());
-        if let (true, Some(within)) = (is_link, &self.source.within) {
-            if !fs::canonicalize(&full).is_ok_and(|target| target.starts_with(within)) {
-                return self.unreadable(path, "the link leads out of the project");
-            }
+        let leads_out = |within: &PathBuf| {
+            !fs::canonicalize(&full).is_ok_and(|target| target.starts_with(within))
+        };
+        if self.source.within.as_ref().is_some_and(leads_out) {
+            return self.unreadable(path, "the link leads out of the project");
         }
         match fs::metadata(&full) {
-            Ok(found) if found.is_file() => Some(Kind::File),
-            Ok(found) if found.is_dir() => Some(Kind::Folder),
-            Ok(_) => self.unreadable(path, "not a regular file"),
+            Ok(found) => Some(found.file_type()),
             Err(error) => self.unreadable(path, &reason(&error)),
         }
     }
@@ -167,9 +176,10 @@ impl Walk<'_> {
         }
     }
 
-    fn read(&self, path: &str) -> Result<std::sync::Arc<SourceFile>, Box<Diagnostic>> {
+    fn read(&self, path: &str) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
         let bytes = read_limited(&self.source.folder.join(path)).map_err(|error| {
-            Box::new(self.diagnostic(Code::FileUnreadable, path, &reason(&error)))
+            let why = format!("the file cannot be read: {}", reason(&error));
+            Box::new(self.diagnostic(Code::FileUnreadable, path, &why).help("it is left out"))
         })?;
         if bytes.len() > MAX_FILE_BYTES {
             return Err(Box::new(too_large(&SourceFile::new(self.shown(path), ""))));
@@ -203,7 +213,7 @@ impl Walk<'_> {
         self.told.push(self.diagnostic(code, path, &message).help(help));
     }
 
-    fn unreadable(&mut self, path: &str, why: &str) -> Option<Kind> {
+    fn unreadable<T>(&mut self, path: &str, why: &str) -> Option<T> {
         let message = format!("the file cannot be read: {why}");
         self.tell(Code::FileUnreadable, path, message, "it is left out");
         None

@@ -76,7 +76,17 @@ fn is_shouted(stem: &str) -> bool {
 
 /// What to do about an unexpected file or folder.
 pub(crate) fn unexpected_help(path: &str) -> String {
-    let folder = path.split('/').next().unwrap_or(path);
+    let (folder, inner) = path.split_once('/').unwrap_or((path, ""));
+    if KNOWN_FOLDERS.contains(&folder) {
+        let deep = if inner.contains('.') { "" } else { " and no folders" };
+        return match folder {
+            "components" => {
+                format!("`components` holds `<id>.toml`, `<id>.hbs` and `<id>.md`{deep}")
+            }
+            "tools" => format!("`tools` holds `<id>.toml`{deep}"),
+            _ => format!("`{folder}` holds `<name>.hbs`{deep}"),
+        };
+    }
     did_you_mean(folder, KNOWN_FOLDERS.iter().copied(), || {
         "a pack holds `*.toml` and `*.hbs`, and the folders `components`, `tools`, `partials`, \
          `plugins`, `tests`"

@@ -15,6 +15,7 @@ mod layer;
 mod layout;
 mod pack;
 mod patch;
+mod reader;
 mod references;
 mod source;
 mod stack;
@@ -32,7 +33,6 @@ use std::sync::Arc;
 pub(crate) use drift::base_sha256;
 pub use folder::DirSource;
 pub use source::{MemorySource, Source, SourceEntry};
-pub(crate) use suggest::did_you_mean;
 pub(crate) use trust::project;
 pub use trust::{Trust, TrustStore};
 

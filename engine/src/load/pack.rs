@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::fields::{Reader, Table, Value};
+use super::fields::{Table, Value};
+use super::reader::Reader;
 use super::suggest::did_you_mean;
 use crate::diagnostic::{Code, Diagnostic, Origin, SourceFile};
 use crate::model::{DeclaredKey, KNOWN_KEYS, KeyType, Pack, PackName, VariantId, class_of};
@@ -47,10 +48,12 @@ pub(crate) fn read(
     told: &mut Vec<Diagnostic>,
 ) -> Option<PackFile> {
     let reader = Reader::new(file, 0);
-    let (tree, _) = reader.parse(file.text());
-    let table = Table::root(&reader, &tree, "a pack", KEYS);
-    let supported = format_is_known(&table);
-    let read = supported.then(|| fields(&table, fallback));
+    let tree = reader.parse_what_can_be(file.text());
+    let table = Table::unchecked(&reader, &tree);
+    let read = format_is_known(&table).then(|| {
+        table.refuse_unknown("a pack", KEYS);
+        fields(&table, fallback)
+    });
     told.extend(reader.finish());
     read
 }

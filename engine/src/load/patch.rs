@@ -7,7 +7,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::body::Scope;
-use super::fields::{Reader, Table, Value};
+use super::fields::{Table, Value};
+use super::reader::Reader;
 use super::variant::{OverrideFile, overrides, placeholders, step_id};
 use crate::diagnostic::{Code, Diagnostic, Origin, SourceFile};
 use crate::model::{ComponentId, Placeholder, ToolId, VariantId};
@@ -121,9 +122,8 @@ pub(crate) fn read(
     told: &mut Vec<Diagnostic>,
 ) -> Vec<PatchFile> {
     let reader = Reader::new(file, 0);
-    let (tree, complete) = reader.parse(file.text());
     let mut patches = Vec::new();
-    if complete {
+    if let Some(tree) = reader.parse(file.text()) {
         let root = Table::root(&reader, &tree, "`patch.toml`", &["patch"]);
         let tables = root.tables("patch", FILE_KEYS);
         patches.extend(tables.iter().filter_map(|table| patch(table, scope)));

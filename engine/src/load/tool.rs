@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::body::condition;
-use super::fields::{Reader, Table, Value, invalid_id};
+use super::fields::{Table, Value, invalid_id};
+use super::reader::Reader;
 use crate::diagnostic::{Code, Diagnostic, Origin, SourceFile};
 use crate::model::{PackName, Parameter, Tool, ToolId, VariantId, Wording};
 use crate::template::Template;
@@ -44,8 +45,7 @@ pub(crate) fn read(
         .map_err(|error| told.push(invalid_id(&error, Origin::file(file, 0..0))))
         .ok()?;
     let reader = Reader::new(file, 0);
-    let (tree, complete) = reader.parse(file.text());
-    let tool = complete.then(|| {
+    let tool = reader.parse(file.text()).map(|tree| {
         let table = Table::root(&reader, &tree, "a tool", KEYS);
         Tool {
             id,

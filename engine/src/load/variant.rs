@@ -8,8 +8,9 @@ use std::sync::Arc;
 use super::body::{Scope, condition, only_one, patterns, template};
 use super::component::reserved;
 use super::drift::sha_key;
-use super::fields::{Reader, Table, Value, invalid_id};
+use super::fields::{Table, Value, invalid_id};
 use super::patch::{self, Patch};
+use super::reader::Reader;
 use crate::diagnostic::{Code, Diagnostic, Origin, SourceFile, SourceText};
 use crate::model::{
     CaseBody, ComponentId, Matcher, NamedMatcher, PatternKind, Placeholder, Step, TidyMode,
@@ -42,6 +43,13 @@ const KEYS: &[&str] = &[
 ];
 const MATCH_KEYS: &[&str] = &["priority", "models", "providers", "matchers", "when"];
 const OVERRIDE_KEYS: &[&str] = &["template", "template_file", "text", "enabled", "base_sha256"];
+
+const TOOL_CALLS: &[(&str, ToolCalls)] =
+    &[("native", ToolCalls::Native), ("text", ToolCalls::Text), ("none", ToolCalls::None)];
+const TIDY: &[(&str, TidyMode)] =
+    &[("structural", TidyMode::Structural), ("classic", TidyMode::Classic), ("off", TidyMode::Off)];
+const MISSING: &[(&str, Missing)] =
+    &[("empty", Missing::Empty), ("keep", Missing::Keep), ("error", Missing::Error)];
 
 /// The step of an order that is no component.
 pub(crate) const BOUNDARY: &str = "cache_boundary";
@@ -100,8 +108,7 @@ pub(crate) fn read(
     let beside = scope.beside();
     let (id, number) = name(stem, file, told)?;
     let reader = Reader::new(file, 0);
-    let (tree, complete) = reader.parse(file.text());
-    let variant = complete.then(|| {
+    let variant = reader.parse(file.text()).map(|tree| {
         let table = Table::root(&reader, &tree, "a variant", KEYS);
         let version = version(&table, number);
         variant(&table, id, version, number.is_none(), scope, beside)
@@ -172,27 +179,14 @@ fn variant(
         order: table.get("order").and_then(|value| steps(&value)),
         separator: table.string("separator"),
         template: base_template(table, scope, beside),
-        tool_calls: table.choice(
-            "tool_calls",
-            &[("native", ToolCalls::Native), ("text", ToolCalls::Text), ("none", ToolCalls::None)],
-        ),
+        tool_calls: table.choice("tool_calls", TOOL_CALLS),
         dialect: table.string("dialect"),
         tools: table.get("tools").and_then(|value| tools(&value)),
         user_context: table.get("user_context").and_then(|value| steps(&value)),
         system_context: table.get("system_context").and_then(|value| steps(&value)),
         minimal: table.text("minimal").map(|source| Arc::new(Template::new(source))),
-        tidy: table.choice(
-            "tidy",
-            &[
-                ("structural", TidyMode::Structural),
-                ("classic", TidyMode::Classic),
-                ("off", TidyMode::Off),
-            ],
-        ),
-        missing: table.choice(
-            "missing",
-            &[("empty", Missing::Empty), ("keep", Missing::Keep), ("error", Missing::Error)],
-        ),
+        tidy: table.choice("tidy", TIDY),
+        missing: table.choice("missing", MISSING),
         placeholders: placeholders(table),
         overrides: overrides(table, scope),
         patch: patch::of_variant(table),
@@ -204,7 +198,8 @@ fn base_template(
     scope: Scope<'_>,
     beside: Option<Arc<SourceText>>,
 ) -> Option<Arc<Template>> {
-    only_one(table, &["template", "template_file"], beside.is_some());
+    let own = beside.as_ref().map(|_| "the template beside the file");
+    only_one(table, &["template", "template_file"], own);
     match beside.map(template).or_else(|| scope.first_text(table))? {
         CaseBody::Template(template) => Some(template),
         CaseBody::Text(_) => None,

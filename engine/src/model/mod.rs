@@ -14,17 +14,16 @@ mod variant;
 
 pub use crate::pattern::Patterns;
 pub(crate) use crate::pattern::{PatternKind, Subject};
+pub use crate::tidy::TidyMode;
 pub use component::{Body, Case, CaseBody, Cases, Component, DEFAULT_PRIORITY, Select};
-pub use context::{Context, ContextError, MAX_DEPTH};
+pub use context::{Context, ContextError};
 pub use ids::{ComponentId, InvalidId, PackName, ToolId, VariantId};
 pub use keys::{CAPABILITIES, KNOWN_KEYS, KeyType, KnownKey};
 pub(crate) use keys::{class_of, default_of};
 pub use pack::{DeclaredKey, Pack};
 pub use prompt::{SkipReason, Skipped};
 pub use tool::{Parameter, Tool, Wording};
-pub use variant::{
-    Matcher, NamedMatcher, Override, Placeholder, Step, TidyMode, ToolCalls, Variant,
-};
+pub use variant::{Matcher, NamedMatcher, Override, Placeholder, Step, ToolCalls, Variant};
 
 /// One step of a path: a key of an object, or an index of a list.
 pub(crate) fn step_into<'a>(

@@ -7,6 +7,7 @@ use super::{CaseBody, ComponentId, PackName, Patterns, ToolId, VariantId};
 use crate::condition::Condition;
 use crate::diagnostic::Origin;
 use crate::template::{Missing, Template};
+use crate::tidy::TidyMode;
 
 /// One prompt design, with what it inherits already merged in.
 #[derive(Clone, Debug)]
@@ -104,18 +105,6 @@ pub enum ToolCalls {
     None,
 }
 
-/// How a finished text is tidied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum TidyMode {
-    /// By pieces: idempotent, never inside a value.
-    #[default]
-    Structural,
-    /// The byte-exact chain over the whole text.
-    Classic,
-    /// Not at all.
-    Off,
-}
-
 /// A placeholder's default value.
 #[derive(Clone, Debug)]
 pub struct Placeholder {
@@ -147,17 +136,6 @@ impl ToolCalls {
             Self::Native => "native",
             Self::Text => "text",
             Self::None => "none",
-        }
-    }
-}
-
-impl TidyMode {
-    /// `structural`, `classic` or `off`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Structural => "structural",
-            Self::Classic => "classic",
-            Self::Off => "off",
         }
     }
 }

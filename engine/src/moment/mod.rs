@@ -11,7 +11,8 @@ use std::cell::OnceCell;
 
 use serde_json::Value as Json;
 
-pub(crate) use names::{Layer, STANDARD_NAMES};
+pub use names::Layer;
+pub(crate) use names::STANDARD_NAMES;
 
 use crate::condition::{Condition, Decision};
 use crate::diagnostic::{Code, Diagnostic};

@@ -82,7 +82,7 @@ fn split_class(rest: &str) -> Result<(&str, &str), BadPattern> {
     let first = members.chars().next().map_or(0, char::len_utf8);
     let Some(end) = members[first..].find(']') else {
         return Err(BadPattern::new(
-            "a `[` without `]`",
+            "a `[` has no `]`",
             "`[ab]` is one of a and b, `[[]` a bracket",
         ));
     };

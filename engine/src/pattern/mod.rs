@@ -29,7 +29,7 @@ pub(crate) enum PatternKind {
 
 /// Any of some patterns, none of others.
 ///
-/// Letter case is ignored. With refusals alone it accepts whatever they do not refuse; with no item at all, nothing.
+/// Letter case is ignored. With refusals alone it accepts what they do not refuse; with no item at all, nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Patterns {
     accepted: Vec<Item>,
@@ -45,7 +45,7 @@ struct Item {
 
 #[derive(Clone, Debug)]
 enum Test {
-    Contains(Finder<'static>),
+    Contains(Box<Finder<'static>>),
     Equals(Box<str>),
     Glob(Glob),
     Regex(Regex),
@@ -100,7 +100,7 @@ impl Patterns {
                     list.push(item);
                 }
                 Err(bad) => {
-                    let message = format!("`{written}`: {}", bad.message);
+                    let message = format!("`{written}` is no pattern: {}", bad.reason);
                     let diagnostic = Diagnostic::new(Code::PatternSyntax, message, origin.clone());
                     diagnostics.push(diagnostic.help(bad.help));
                 }
@@ -124,16 +124,17 @@ impl Patterns {
 
 impl Test {
     fn parse(item: &str, kind: PatternKind) -> Result<Self, BadPattern> {
-        if item.is_empty() {
-            return Err(BadPattern::new("an empty pattern", "write `*` for any id"));
+        let regex = item.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
+        if regex.unwrap_or(item).is_empty() {
+            return Err(BadPattern::new("it is empty", "write `*` for any id"));
         }
-        if let Some(regex) = item.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) {
+        if let Some(regex) = regex {
             return bounded_regex(regex, LetterCase::Ignored).map(Self::Regex);
         }
         let item = item.to_lowercase();
         Ok(match kind {
             _ if item.contains(['*', '?', '[']) => Self::Glob(Glob::parse(&item)?),
-            PatternKind::Model => Self::Contains(Finder::new(&item).into_owned()),
+            PatternKind::Model => Self::Contains(Box::new(Finder::new(&item).into_owned())),
             PatternKind::Provider => Self::Equals(item.into()),
         })
     }
@@ -180,13 +181,14 @@ impl Subject {
 /// Why a text is no pattern.
 #[derive(Debug)]
 pub(crate) struct BadPattern {
-    pub message: String,
+    /// E.g. `it is empty`.
+    pub reason: String,
     pub help: String,
 }
 
 impl BadPattern {
-    fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { message: message.into(), help: help.into() }
+    fn new(reason: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { reason: reason.into(), help: help.into() }
     }
 }
 
@@ -211,7 +213,7 @@ pub(crate) fn bounded_regex(source: &str, case: LetterCase) -> Result<Regex, Bad
             let text = other.to_string();
             let reason = text.lines().next_back().unwrap_or_default().trim_start_matches("error: ");
             BadPattern::new(
-                format!("the regular expression is not valid: {reason}"),
+                format!("the regular expression is not valid, {reason}"),
                 "the syntax is that of the Rust crate `regex`: no look-around, no back-references",
             )
         }

@@ -74,13 +74,13 @@ fn mistakes_are_reported_and_left_out() {
     assert_eq!(
         messages,
         [
-            "``: an empty pattern",
-            "`!`: an empty pattern",
-            "`/(/`: the regular expression is not valid: unclosed group",
-            "`[a`: a `[` without `]`",
-            "`[b-a]`: the range `b-a` is empty",
-            "`/\\w{99}/`: the regular expression is too large",
-            "`//`: an empty pattern",
+            "`` is no pattern: it is empty",
+            "`!` is no pattern: it is empty",
+            "`/(/` is no pattern: the regular expression is not valid, unclosed group",
+            "`[a` is no pattern: a `[` has no `]`",
+            "`[b-a]` is no pattern: the range `b-a` is empty",
+            "`/\\w{99}/` is no pattern: the regular expression is too large",
+            "`//` is no pattern: it is empty",
         ]
     );
     assert!(diagnostics.iter().all(|it| it.code == Code::PatternSyntax && it.help.is_some()));

@@ -11,8 +11,42 @@ mod structural;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use classic::{classic, classic_text};
-pub(crate) use structural::{Level, structural, structural_text};
+use std::borrow::Cow;
+
+pub(crate) use classic::classic;
+pub(crate) use structural::{Level, structural};
+
+/// Tidies a plain text, all of which counts as template text.
+pub fn tidy_text(mode: TidyMode, text: &str) -> Cow<'_, str> {
+    match mode {
+        TidyMode::Structural => structural::structural_text(text),
+        TidyMode::Classic => classic::classic_text(text),
+        TidyMode::Off => Cow::Borrowed(text),
+    }
+}
+
+/// How a finished text is tidied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum TidyMode {
+    /// By pieces: idempotent, never inside a value.
+    #[default]
+    Structural,
+    /// The byte-exact chain over the whole text.
+    Classic,
+    /// Not at all.
+    Off,
+}
+
+impl TidyMode {
+    /// `structural`, `classic` or `off`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Structural => "structural",
+            Self::Classic => "classic",
+            Self::Off => "off",
+        }
+    }
+}
 
 /// The line feed.
 const LF: u8 = b'\n';

@@ -14,8 +14,9 @@ mod text;
 mod worded;
 
 pub(crate) use described::Described;
-pub(crate) use effective::{Classed, EffectiveIds, Evaluate, Listed, Offer};
+pub(crate) use effective::{Classed, EffectiveIds, Evaluate, Offer};
 pub(crate) use native::declare;
 pub use native::{Declared, DeclaredName, Dialect};
 pub(crate) use text::{Docs, tool_doc, tool_docs};
-pub(crate) use worded::{EffectiveTool, Input, RenderedParameter, ToolSource};
+pub(crate) use worded::EffectiveTool;
+pub use worded::ToolSource;

@@ -4,6 +4,7 @@
 //! that text dialects of tool calls share. Never: changes a byte of a tool file's texts.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use serde_json::{Map, Value as Json};
@@ -80,10 +81,8 @@ fn push_usage(text: &mut String, id: &str, parameters: &[RenderedParameter]) {
 /// The properties of a schema by name: what a host or a server says about a tool.
 fn parameters_of(schema: &Json) -> Vec<RenderedParameter> {
     let schema = plain_schema(schema);
-    let is_required = |name: &str| {
-        let required = schema.get("required").and_then(Json::as_array);
-        required.is_some_and(|names| names.iter().any(|required| required == name))
-    };
+    let required = schema.get("required").and_then(Json::as_array).into_iter().flatten();
+    let required: BTreeSet<&str> = required.filter_map(Json::as_str).collect();
     let properties = schema.get("properties").and_then(Json::as_object);
     let mut parameters: Vec<RenderedParameter> = properties
         .into_iter()
@@ -91,7 +90,7 @@ fn parameters_of(schema: &Json) -> Vec<RenderedParameter> {
         .map(|(name, property)| RenderedParameter {
             name: name.as_str().into(),
             kind: "string".into(),
-            required: is_required(name),
+            required: required.contains(name.as_str()),
             instruction: instruction_of(property),
             usage: String::new(),
             description: String::new(),

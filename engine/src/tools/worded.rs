@@ -30,13 +30,18 @@ pub(crate) struct EffectiveTool {
 
 /// Who describes a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ToolSource {
+pub enum ToolSource {
     /// A tool file.
     Pack(PackName),
     /// The context's `tools`.
     Host,
     /// An MCP server.
-    Mcp { server: Arc<str>, tool: Arc<str> },
+    Mcp {
+        /// The server's name.
+        server: Arc<str>,
+        /// The tool's name there.
+        tool: Arc<str>,
+    },
     /// Nobody: it is known by name alone.
     Name,
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::*;
-use crate::model::pattern::{PatternKind, Patterns, Subject};
+use crate::pattern::{PatternKind, Patterns, Subject};
 
 #[derive(Deserialize)]
 struct Variant {
@@ -48,7 +48,7 @@ impl Candidate {
             |list: &Option<Patterns>, id| list.as_ref().is_none_or(|it| it.matches(id).holds());
         fits(&self.models, model)
             && fits(&self.providers, provider)
-            && self.when.as_ref().is_none_or(|when| when.decide(names) == Decision::Holds(true))
+            && self.when.as_ref().is_none_or(|when| when.decide(names).holds())
     }
 }
 

@@ -44,6 +44,29 @@ fn decide(text: &str) -> Decision {
 }
 
 #[test]
+fn conditions_are_shared_between_threads() {
+    fn check<T: Clone + Send + Sync>(_: &T) {}
+    check(&Condition::new("true", Origin::Engine));
+}
+
+/// A context of megabytes costs nothing where it is not looked at.
+#[test]
+fn large_contexts_are_not_converted() {
+    let many: Vec<Value> = (0..50_000).map(|n| json!({ "name": n, "tags": ["a"] })).collect();
+    let names = Object(json!({ "ctx": { "many": many, "house": { "style": "plain" } } }));
+    let start = std::time::Instant::now();
+    for text in
+        ["has(ctx.house)", "ctx.house.style == 'plain'", "ctx['many'].size() > 9", "'many' in ctx"]
+    {
+        let condition = Condition::new(text, Origin::Engine);
+        for _ in 0..100 {
+            assert_eq!(condition.decide(&names), Decision::Holds(true), "{text}");
+        }
+    }
+    assert!(start.elapsed().as_millis() < 1000, "{:?}", start.elapsed());
+}
+
+#[test]
 fn conditions_hold() {
     for text in [
         "native_tools && 'compact' in flags",
@@ -102,8 +125,11 @@ fn absent_keys_are_missing() {
         ("model.family == 'x'", "model.family"),
         ("mcp.servers.exists(s, s.title == 'x')", "title"),
         ("ctx['mouse'] == 'x'", "mouse"),
-        ("roots[7].path == 'x'", "7"),
+        ("roots[7].path == 'x'", "an item of a list"),
         ("[1, 2][7] == 1", "an item of a list"),
+        ("ctx.house.none.deep == 1", "ctx.house.none.deep"),
+        ("has(ctx.house.none.deep)", "ctx.house.none.deep"),
+        ("ctx.list.exists(x, x == null && x.y)", "a key of null"),
     ] {
         assert_eq!(decide(text), Decision::Missing(path.to_owned()), "{text}");
     }
@@ -113,30 +139,26 @@ fn absent_keys_are_missing() {
 fn failures_say_why_without_values() {
     for (text, reason) in [
         ("modle.id == 'x'", "there is no name `modle`"),
-        ("model.id", "it is neither true nor false, but `string`"),
+        ("model.id", "it is neither true nor false, but of type `string`"),
         ("model.id > 3", "`>` does not take (string, int)"),
         ("model.id.style == 3", "`.` does not take (string, string)"),
         ("ctx.list['x'] == 1", "`[]` does not take (list, string)"),
         ("!model.id", "`!` does not take (string)"),
         ("model.id && native_tools", "`&&` does not take (string, bool)"),
         ("native_tools.exists(x, x)", "a value is not of type `iterable`"),
-        ("model.id + 1 == 'x'", "`add` does not take (string, int)"),
+        ("model.id + 1 == 'x'", "`+` does not take (string, int)"),
         ("flags + 1 == flags", "`+` does not take (list, int)"),
         ("int(model.id) == 1", "`int` cannot convert its argument"),
-        ("1 / (model.context_window - 200000) == 1", "a division by zero"),
+        ("1 / (model.context_window - 200000) == 1", "a number is divided by zero"),
         ("9223372036854775807 + 1 == 0", "a number is out of range"),
         ("{'a': 1, 'a': 2} == ctx.map", "a map has the same key twice"),
         ("model.context_window.matches('x')", "`matches` does not take (int, pattern)"),
         ("3 in model.id", "`in` does not take (int, string)"),
         ("model.id in provider.id", "`in` does not take (string, string)"),
-        ("native_tools ? 1 : 2", "it is neither true nor false, but `int`"),
-        ("native_tools || nonsense == 1 && false", "there is no name `nonsense`"),
+        ("native_tools ? 1 : 2", "it is neither true nor false, but of type `int`"),
+        ("!native_tools || nonsense", "there is no name `nonsense`"),
     ] {
-        let expected = match decide(text) {
-            Decision::Holds(true) if text.contains("||") => continue,
-            other => other,
-        };
-        assert_eq!(expected, Decision::Failed(reason.to_owned()), "{text}");
+        assert_eq!(decide(text), Decision::Failed(reason.to_owned()), "{text}");
     }
 }
 
@@ -212,7 +234,7 @@ fn mistakes_are_pointed_at() {
         ("a.matches()", "condition-syntax at `matches`: `matches` takes a text and a pattern"),
         (
             "a.matches('é(')",
-            "pattern-syntax at `'é('`: the regular expression is not valid: unclosed group",
+            "pattern-syntax at `'é('`: the regular expression is not valid, unclosed group",
         ),
         (
             "a.matches('\\\\w{999}')",
@@ -222,18 +244,15 @@ fn mistakes_are_pointed_at() {
             "a.map(x, x) == b.filter(x, x)",
             "condition-limit at `filter`: the condition has more than one comprehension",
         ),
-        ("a . all /* */(x, x)", ""),
     ] {
-        if !expected.is_empty() {
-            assert_eq!(flaw(text), expected, "{text}");
-        }
+        assert_eq!(flaw(text), expected, "{text}");
     }
 }
 
 #[test]
 fn limits_are_counted_in_text() {
     let flaw_of = |text: String| flaw(&text);
-    assert!(flaw_of(format!("a == '{}'", "x".repeat(1024))).contains("at most 1024"));
+    assert!(flaw_of(format!("a == '{}'", "x".repeat(1024))).contains("longer than 1024"));
     for (open, inside, close) in
         [("(", "1", ")"), ("[", "1", "]"), ("{1:", "1", "}"), ("f(", "1", ")"), ("a?a:", "a", "")]
     {
@@ -262,6 +281,8 @@ fn speed() {
         "model.context_window > 0 && model.context_window <= 16384",
         "native_tools",
         "'read_file' in tools",
+        "model.id in ['gpt-5', 'claude-4']",
+        "provider.id == model.id",
         "mcp.servers.size() > 0",
         "mcp.servers.exists(s, s.status == 'connected')",
         "ctx.house.style == 'plain'",

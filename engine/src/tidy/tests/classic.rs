@@ -6,7 +6,7 @@ use proptest::sample::select;
 use super::notation::{BASE, Writer, read, write};
 use super::oracle::Oracle;
 use super::{assert_covered, assert_same_heads, config, conformance_rows};
-use crate::tidy::{classic, classic_text};
+use crate::tidy::classic::{classic, classic_text};
 use crate::trace::{CacheClass, MarkKind, NO_SOURCE, Piece, PieceKind, Traced};
 
 static ORACLE: LazyLock<Oracle> = LazyLock::new(Oracle::new);

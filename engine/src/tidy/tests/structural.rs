@@ -3,7 +3,7 @@ use proptest::sample::select;
 
 use super::notation::{BASE, Writer, read, write};
 use super::{assert_covered, assert_same_heads, config, conformance_rows};
-use crate::tidy::{Level, structural, structural_text};
+use crate::tidy::structural::{Level, structural, structural_text};
 use crate::trace::{MarkKind, PieceKind, Traced};
 
 #[test]

@@ -3,7 +3,7 @@
 //! In: the top of a schema. Out: [`Flat`]: its properties, which of them are required, and its other keywords.
 //! Never: keeps alternatives at the top, which no provider takes there; what they list is put together, with a note.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
@@ -18,6 +18,8 @@ pub(super) struct Flat<'s> {
     pub required: Vec<&'s str>,
     /// Its other keywords.
     pub rest: Node<'s>,
+    /// What is required, to ask for.
+    needs: BTreeSet<&'s str>,
 }
 
 /// Which parts are put together.
@@ -65,8 +67,10 @@ impl<'s> Flat<'s> {
             Some(_) => walk.change_key("properties", "left out, since it is no object"),
             None => {}
         }
-        for name in node.remove("required").and_then(Json::as_array).into_iter().flatten() {
-            flat.require(name.as_str());
+        match node.remove("required") {
+            Some(Json::Array(names)) => names.iter().for_each(|name| flat.require(name.as_str())),
+            Some(_) => walk.change_key("required", "left out, since it is no list"),
+            None => {}
         }
         flat.rest = node;
         for key in fold.keys() {
@@ -85,9 +89,12 @@ impl<'s> Flat<'s> {
                 walk.visit(&steps, part, |walk, node| Self::of(walk, node, fold))
             })
             .collect();
-        let in_all = |name: &str| parts.iter().all(|part| part.required.contains(&name));
-        for name in parts.iter().flat_map(|part| &part.required) {
-            if key == "allOf" || in_all(name) {
+        let all = match key {
+            "allOf" => parts.len(),
+            _ => parts.len().min(1),
+        };
+        for name in parts[..all].iter().flat_map(|part| &part.required) {
+            if key == "allOf" || parts.iter().all(|part| part.needs.contains(name)) {
                 self.require(Some(name));
             }
         }
@@ -104,7 +111,7 @@ impl<'s> Flat<'s> {
     }
 
     fn require(&mut self, name: Option<&'s str>) {
-        if let Some(name) = name.filter(|name| !self.required.contains(name)) {
+        if let Some(name) = name.filter(|name| self.needs.insert(name)) {
             self.required.push(name);
         }
     }

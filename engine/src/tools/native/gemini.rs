@@ -8,7 +8,8 @@
 //! no parameters: left unset. From messages of the API: "properties: should be non-empty for OBJECT type", "items:
 //! missing field", "enum: only allowed for STRING type", "only 'enum' and 'date-time' are supported for STRING type",
 //! "required: property is not defined", "when using any_of, it must be the only field set", and "exceeds the maximum
-//! allowed nesting depth", whose number is published nowhere. `default` and `title` are ignored at best.
+//! allowed nesting depth", whose number is published nowhere. The API ignores `default` and `title` at best; a `title`
+//! goes without a note, for it hardly says more than the name.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -143,7 +144,7 @@ fn known(kinds: &[Kind]) -> Vec<&'static str> {
 /// Tells of the keywords that are neither known nor without meaning.
 fn report_unknown(walk: &mut Walk<'_>, node: &Node<'_>, known: &[&str]) {
     for key in node.keys().filter(|key| !known.contains(key)) {
-        let is_meta = key.starts_with('$') || matches!(*key, "definitions" | "title" | "default");
+        let is_meta = key.starts_with('$') || matches!(*key, "id" | "definitions" | "title");
         if !is_meta {
             walk.change_key(key, LEFT_OUT);
         }

@@ -95,10 +95,14 @@ pub(super) fn clean<'s>(
     let cleaner = Cleaner { names };
     let mut made = Map::new();
     for (key, value) in &flat.rest {
-        if NOT_AT_TOP.contains(key) {
-            walk.change_key(key, LEFT_OUT);
-        } else if !matches!(Keyword::of(key), Keyword::Items | Keyword::Type) {
-            cleaner.keyword(walk, key, value).map(|value| made.insert((*key).to_owned(), value));
+        match Keyword::of(key) {
+            Keyword::Type => {}
+            Keyword::Items => walk.change_key(key, LEFT_OUT),
+            _ if NOT_AT_TOP.contains(key) => walk.change_key(key, LEFT_OUT),
+            _ => {
+                let value = cleaner.keyword(walk, key, value);
+                value.map(|value| made.insert((*key).to_owned(), value));
+            }
         }
     }
     let mut properties = Map::new();

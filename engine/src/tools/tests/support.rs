@@ -23,9 +23,9 @@ pub(super) struct Plain(pub Vec<(&'static str, String)>);
 
 impl Evaluate for Plain {
     fn holds(&self, condition: &Condition) -> Classed<bool> {
-        let text = &condition.source().text;
+        let text = condition.text();
         let class = CacheClass::from_name(text);
-        Classed { value: class.is_some() || &**text == "true", class: class.unwrap_or_default() }
+        Classed { value: class.is_some() || text == "true", class: class.unwrap_or_default() }
     }
 
     fn text(&self, template: &Template) -> Classed<String> {
@@ -44,7 +44,7 @@ pub(super) fn template(text: &str) -> Option<Arc<Template>> {
 }
 
 pub(super) fn condition(text: &str) -> Condition {
-    Condition::new(SourceText::new(text, Origin::Engine))
+    Condition::from_source(SourceText::new(text, Origin::Engine))
 }
 
 /// A tool from the shape that the conformance files have.
@@ -59,6 +59,7 @@ pub(super) fn tool(id: &str, spec: &Json) -> Tool {
         description: spec["description"].as_str().and_then(template),
         parameters,
         wordings: std::collections::BTreeMap::new(),
+        base: None,
     }
 }
 
