@@ -1,9 +1,8 @@
 //! An extension whose calls are dear answers for all of its components at once.
 
-use std::{collections::BTreeMap, sync::Arc};
-
-use promptweave::code::{Batch, Build, CodeComponent, Extension, Inputs, Output};
-use promptweave::{Context, Engine, MemorySource};
+use promptweave::{
+    Batch, Build, CodeComponent, Context, Engine, Extension, Inputs, MemorySource, Output,
+};
 
 const PACK: [(&str, &str); 2] = [
     ("pack.toml", "format = 1\nname = 'batch'\nversion = '1.0.0'"),
@@ -11,7 +10,7 @@ const PACK: [(&str, &str); 2] = [
 ];
 
 struct Wiki;
-struct Pages(BTreeMap<Arc<str>, String>);
+struct Pages(String);
 
 impl Extension for Wiki {
     fn name(&self) -> &str {
@@ -20,16 +19,14 @@ impl Extension for Wiki {
     fn components(&self) -> Vec<CodeComponent> {
         ["advice", "glossary"].map(|id| CodeComponent::new(id, |_| "asked alone")).into()
     }
-    /// One request to the wiki for the whole build.
     fn begin(&self, build: &Build<'_>) -> Option<Box<dyn Batch + '_>> {
-        let pages = build.components.iter().map(|id| (id.clone(), format!("On {id}.")));
-        Some(Box::new(Pages(pages.collect())))
+        Some(Box::new(Pages(format!("asked once for {}", build.components.join(" and ")))))
     }
 }
 
 impl Batch for Pages {
     fn component(&mut self, id: &str, _: &Inputs<'_>) -> Result<Option<Output>, String> {
-        Ok(self.0.remove(id).map(Output::new))
+        Ok(Some(Output::new(format!("{id}: {}", self.0))))
     }
 }
 
@@ -37,6 +34,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pack = MemorySource::new("batch", PACK);
     let engine = Engine::builder().pack(pack).extension(Wiki).build()?;
     let prompt = engine.prompt(&Context::default())?;
-    assert_eq!(prompt.text(), "On advice.\n\nOn glossary.");
+    assert_eq!(prompt.section("glossary"), Some("glossary: asked once for advice and glossary"));
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! A matcher written in code decides when a variant claims the context.
 
-use promptweave::code::{CodeMatcher, Items};
-use promptweave::{Context, Engine, MemorySource};
+use promptweave::{CodeMatcher, Context, Engine, Items, MemorySource};
 
 const PACK: [(&str, &str); 5] = [
     ("pack.toml", "format = 1\nname = 'matcher'\nversion = '1.0.0'"),

@@ -1,7 +1,6 @@
 //! A component written in code; how stable its text is follows from what it reads.
 
-use promptweave::code::{CodeComponent, Items};
-use promptweave::{CacheClass, Context, Engine, MemorySource};
+use promptweave::{CacheClass, CodeComponent, Context, Engine, Items, MemorySource};
 
 const PACK: [(&str, &str); 3] = [
     ("pack.toml", "format = 1\nname = 'own'\nversion = '1.0.0'"),

@@ -1,7 +1,6 @@
 //! A probe reads the world once a session; components read only what it found.
 
-use promptweave::code::{Items, Probe};
-use promptweave::{Context, Engine, MemorySource};
+use promptweave::{Context, Engine, Items, MemorySource, Probe};
 use serde_json::json;
 
 const PACK: [(&str, &str); 3] = [

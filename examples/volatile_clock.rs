@@ -2,8 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use promptweave::code::{CodeComponent, Items};
-use promptweave::{CacheClass, Context, Engine, MemorySource};
+use promptweave::{CacheClass, CodeComponent, Context, Engine, Items, MemorySource};
 
 const PACK: [(&str, &str); 3] = [
     ("pack.toml", "format = 1\nname = 'clock'\nversion = '1.0.0'"),

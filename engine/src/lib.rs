@@ -37,7 +37,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Next: [`Engine`], then [`Prompt`]; [`code`] for components that are code. The formats of packs and
+//! Next: [`Engine`], then [`Prompt`]; [`Items`] for components that are code. The formats of packs and
 //! templates are in the folder `docs`, small programs in `examples`.
 #![forbid(unsafe_code)]
 
