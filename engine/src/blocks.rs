@@ -30,7 +30,8 @@ impl Scope {
 
 /// The static head, then the rest.
 pub(crate) fn blocks(text: &str, static_head: usize) -> impl Iterator<Item = Block<'_>> {
-    let (head, rest) = text.split_at(text.floor_char_boundary(static_head));
+    let boundary = (0..=static_head).rev().find(|&at| text.is_char_boundary(at));
+    let (head, rest) = text.split_at(boundary.unwrap_or_default());
     let blocks = [head, rest].into_iter().filter(|text| !text.is_empty());
     blocks.map(|text| Block { text, scope: Scope::Org })
 }

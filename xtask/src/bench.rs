@@ -1,12 +1,11 @@
 //! Runs the benches and prints what matters: ratios within one run.
 
-use crate::command;
+use crate::run as run_program;
 
 /// Builds the program first: one of the ratios is about its start.
 pub(crate) fn run(filter: &[&str]) -> Result<(), String> {
-    command("cargo", &["build", "--release", "--package", "promptweave-cli"], &[])?;
-    let mut arguments =
-        vec!["bench", "--package", "promptweave-benches", "--bench", "ratios", "--"];
+    run_program("cargo", &["build", "--release", "--package", "promptweave-cli"], &[])?;
+    let mut arguments = vec!["bench", "--package", "promptweave-benches", "--bench", "ratios", "--"];
     arguments.extend(filter);
-    command("cargo", &arguments, &[])
+    run_program("cargo", &arguments, &[])
 }

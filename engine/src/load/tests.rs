@@ -5,8 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::*;
+use std::borrow::Cow;
+
 use crate::diagnostic::{Code, Severity};
 use crate::model::{Body, CaseBody, ComponentId, Variant};
+use crate::template::{Found, Helper, Missing, Scope, Template, Val};
+use crate::trace::CacheClass;
 
 mod bad_input;
 mod diagnostics;
@@ -43,8 +47,41 @@ fn order(variant: &Variant) -> Vec<&str> {
     variant.order.iter().map(|step| step.id.as_str()).collect()
 }
 
-fn template(variant: &Variant) -> &str {
-    variant.template.as_ref().map_or("", |template| &template.source().text)
+/// The base template as it prints itself: each placeholder prints its own tag.
+fn template(variant: &Variant) -> String {
+    let printed =
+        variant.template.as_ref().map(|template| template.evaluate(&Tags, Missing::Error));
+    printed.map_or_else(String::new, |printed| printed.unwrap().traced.text)
+}
+
+/// Every name there is; its value is its tag.
+struct Tags;
+
+impl Scope for Tags {
+    fn lookup(&self, path: &[Box<str>]) -> Option<Found<'_>> {
+        let tag = serde_json::Value::from(format!("{{{{{}}}}}", path.first()?));
+        Some(Found::new(Val::Json(Cow::Owned(tag)), CacheClass::Static))
+    }
+
+    fn partial(&self, _: &str) -> Option<&Template> {
+        None
+    }
+
+    fn helper(&self, _: &str) -> Option<&dyn Helper> {
+        None
+    }
+
+    fn has_tool(&self, _: &str) -> (bool, CacheClass) {
+        (false, CacheClass::Static)
+    }
+
+    fn tool(&self, _: &str) -> (Option<&str>, CacheClass) {
+        (None, CacheClass::Static)
+    }
+
+    fn tool_docs(&self, _: Option<&str>) -> Found<'_> {
+        Found::new(Val::Missing, CacheClass::Static)
+    }
 }
 
 fn text(body: &Body) -> &str {

@@ -70,7 +70,7 @@ impl<'a> World<'a> {
 
     /// Layers 1, 2 and 5 of the placeholders.
     pub(crate) fn placeholder(&self, name: &str) -> Option<(Layer, Found<'a>)> {
-        if let Some(value) = self.from_context(name) {
+        if let Some(value) = self.given(name) {
             return Some((Layer::Context, value));
         }
         if let Some(value) = self.standard(name) {
@@ -81,7 +81,7 @@ impl<'a> World<'a> {
     }
 
     /// Layer 5. A null is found too: it removes the name.
-    pub(crate) fn from_context(&self, name: &str) -> Option<Found<'a>> {
+    pub(crate) fn given(&self, name: &str) -> Option<Found<'a>> {
         let value = self.context.root().get("placeholders")?.as_object()?.get(name)?;
         Some(found(Some(value), self.registry.class_of_path(&["placeholders", name])))
     }

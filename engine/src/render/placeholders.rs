@@ -17,7 +17,7 @@ pub(super) struct BaseScope<'a> {
 impl<'a> BaseScope<'a> {
     /// The value of a name, from the highest layer that has one.
     fn layered(&self, name: &str) -> Option<(Layer, Found<'a>)> {
-        if let Some(value) = self.moment.world.from_context(name) {
+        if let Some(value) = self.moment.world.given(name) {
             return Some((Layer::Context, value));
         }
         let built = section(self.sections, name);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::diagnostic::SourceText;
-use crate::trace::{CacheClass, Mark, NO_SOURCE, Piece, PieceKind, Source, Traced};
+use crate::trace::{CacheClass, Mark, NO_SOURCE, Piece, Source, Traced};
 
 /// What an evaluation tells about the bytes it writes.
 pub(super) trait Recorder: Default {
@@ -91,10 +91,9 @@ impl Recorder for Trace {
         let moved = |source| if source == NO_SOURCE { NO_SOURCE } else { source + sources };
         self.pieces.extend(section.pieces.iter().map(|piece| Piece {
             end: piece.end + start,
-            kind: PieceKind::Value,
             class: piece.class.max(class),
             source: moved(piece.source),
-            at: piece.at,
+            ..*piece
         }));
         self.marks.extend(section.marks.iter().map(|mark| Mark {
             at: mark.at + start,

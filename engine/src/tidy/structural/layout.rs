@@ -27,7 +27,7 @@ impl<'t> Layout<'t> {
         let mut start = 0;
         for piece in &traced.pieces {
             let end = piece.end as usize;
-            if is_value(piece, &traced.sources, level) {
+            if is_value(piece, &traced.sources) {
                 layout.push(start..end);
             }
             start = end;
@@ -68,13 +68,13 @@ impl<'t> Layout<'t> {
     }
 }
 
-/// Whether `piece` counts as a value: in the base template each section does, with all its pieces.
-fn is_value(piece: &Piece, sources: &[Source], level: Level) -> bool {
+/// Whether `piece` counts as a value: each finished section does, with all its pieces.
+fn is_value(piece: &Piece, sources: &[Source]) -> bool {
     match piece.kind {
         PieceKind::Value => true,
         PieceKind::Template | PieceKind::Tidy => {
             let source = sources.get(piece.source as usize);
-            level == Level::Base && source.is_some_and(|source| source.section.is_some())
+            source.is_some_and(|source| source.section.is_some())
         }
     }
 }

@@ -203,7 +203,7 @@ fn classes() {
         };
     let server = json!({ "mcp": { "servers": [{ "name": "s", "tools": [{ "name": "t" }] }] } });
     check(json!({}), Some(&["read"]), Session, &[("read", Session), ("gone", Session)]);
-    check(json!({}), None, Volatile, &[("read", Session), ("late", Volatile), ("gone", Volatile)]);
+    check(json!({}), None, Volatile, &[("read", Session), ("late", Volatile), ("gone", Session)]);
     check(json!({ "mcp": { "servers": [] } }), Some(&["read"]), Session, &[("s__t", Session)]);
     check(
         server,

@@ -1,0 +1,70 @@
+//! Measures two pieces of work in turns, so that what disturbs one disturbs the other.
+//!
+//! In: two closures. Out: the median time of each. Never: compares times of different runs.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// How often the two take turns.
+const ROUNDS: usize = 61;
+/// How long one turn takes at least; shorter work is repeated.
+const TURN: Duration = Duration::from_millis(2);
+
+/// The median times of one call each.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair {
+    /// Of the first.
+    pub ours: Duration,
+    /// Of the second.
+    pub theirs: Duration,
+}
+
+impl Pair {
+    /// How many times as long as the second the first takes.
+    pub fn ratio(self) -> f64 {
+        self.ours.as_secs_f64() / self.theirs.as_secs_f64()
+    }
+}
+
+/// Measures both in turns.
+pub fn pair<A, B>(mut ours: impl FnMut() -> A, mut theirs: impl FnMut() -> B) -> Pair {
+    let (our_repeats, their_repeats) = (repeats(&mut ours), repeats(&mut theirs));
+    let (mut our_times, mut their_times) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        our_times.push(turn(&mut ours, our_repeats));
+        their_times.push(turn(&mut theirs, their_repeats));
+    }
+    Pair { ours: median(our_times), theirs: median(their_times) }
+}
+
+/// Measures both in turns, a call a turn; for work that takes long.
+pub fn pair_of_long<A, B>(rounds: usize, mut ours: impl FnMut() -> A, mut theirs: impl FnMut() -> B) -> Pair {
+    let (mut our_times, mut their_times) = (Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        our_times.push(turn(&mut ours, 1));
+        their_times.push(turn(&mut theirs, 1));
+    }
+    Pair { ours: median(our_times), theirs: median(their_times) }
+}
+
+fn repeats<T>(work: &mut impl FnMut() -> T) -> u32 {
+    let mut repeats = 1;
+    while turn(work, repeats) * repeats < TURN {
+        repeats *= 2;
+    }
+    repeats
+}
+
+/// The time of one call in a turn of several.
+fn turn<T>(work: &mut impl FnMut() -> T, repeats: u32) -> Duration {
+    let started = Instant::now();
+    for _ in 0..repeats {
+        black_box(work());
+    }
+    started.elapsed() / repeats
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}

@@ -1,0 +1,276 @@
+//! Bad packs and bad contexts: a clear diagnostic, the rest works, nothing panics.
+
+use promptweave::{Code, Context, Diagnostic, Engine, MemorySource, TidyMode, tidy_text};
+use promptweave_tests::{pack, whole};
+use serde_json::json;
+
+const ROLE: &[(&str, &str)] =
+    &[("generic.toml", "order = [\"role\", \"other\"]\n"), ("components/role.md", "You are here.")];
+
+/// The codes of loading, checking and building, without repetition, when `files` join a sound pack;
+/// the sound part must be in the prompt.
+fn codes_with(files: &[(&str, &str)], context: serde_json::Value) -> Vec<Code> {
+    let all: Vec<(&str, &str)> = ROLE.iter().chain(files).copied().collect();
+    let engine = pack::engine(&all);
+    let prompt = engine.prompt(&pack::context(context)).expect("a prompt");
+    assert!(prompt.text().contains("You are here."), "{:?}", prompt.text());
+    whole::check(&prompt);
+    let checked = engine.check();
+    let told = engine.diagnostics().iter().chain(&checked).chain(prompt.diagnostics());
+    let told: Vec<&Diagnostic> = told.inspect(|told| check_wording(told)).collect();
+    let mut codes: Vec<Code> = told.iter().map(|told| told.code).collect();
+    codes.sort();
+    codes.dedup();
+    codes.retain(|code| !matches!(code, Code::ComponentUnknown | Code::ComponentMissing));
+    codes
+}
+
+/// A message begins in lower case, has no full stop, and never holds much of a file.
+fn check_wording(told: &Diagnostic) {
+    let message = &told.message;
+    assert!(!message.ends_with('.') && !message.is_empty(), "{told}");
+    assert!(!message.starts_with(char::is_uppercase), "{told}");
+    assert!(message.len() < 2000, "{} bytes of message", message.len());
+}
+
+#[track_caller]
+fn check(files: &[(&str, &str)], expected: &[Code]) {
+    assert_eq!(codes_with(files, json!({})), expected, "{files:?}");
+}
+
+#[test]
+fn broken_toml_and_unknown_keys() {
+    check(&[("components/other.toml", "text = \"no end")], &[Code::TomlSyntax]);
+    check(&[("components/other.toml", "[[[")], &[Code::TomlSyntax]);
+    check(&[("components/other.toml", "text = \"a\"\ntext = \"b\"\n")], &[Code::TomlSyntax]);
+    check(&[("components/other.toml", "txt = \"a\"\n")], &[Code::UnknownKey, Code::ConflictingKeys]);
+    check(&[("components/other.toml", "text = 7\n")], &[Code::WrongType]);
+    check(&[("other.toml", "ordr = []\n")], &[Code::UnknownKey]);
+    check(&[("tools/other.toml", "[[parameter]]\nname = 7\n")], &[Code::WrongType]);
+    check(&[("components/other.md", "+++\nwhen = \n+++\ntext")], &[Code::TomlSyntax]);
+    let deep = format!("text = {}{}", "[".repeat(50_000), "]".repeat(50_000));
+    check(&[("components/other.toml", &deep)], &[Code::TomlSyntax]);
+}
+
+#[test]
+fn names() {
+    check(&[("components/1other.md", "x")], &[Code::InvalidId]);
+    check(&[("components/else_other.md", "x")], &[Code::InvalidId]);
+    check(&[("components/if.md", "x")], &[Code::InvalidId]);
+    check(&[("Other.toml", "")], &[Code::InvalidId]);
+    check(&[("other@x.toml", "")], &[Code::InvalidId]);
+    check(&[("other@2.toml", "version = 3\n")], &[Code::VersionMismatch]);
+    check(&[("components/other.md", "x"), ("components/other.toml", "text = \"y\"\n")], &[Code::DuplicateId]);
+    check(&[("notes.txt", "x")], &[Code::FileUnexpected]);
+    check(&[("deep/er/still.md", "x")], &[Code::FileUnexpected]);
+}
+
+#[test]
+fn cycles() {
+    check(
+        &[("a.toml", "extends = \"b\"\n"), ("b.toml", "extends = \"a\"\n")],
+        &[Code::ExtendsCycle],
+    );
+    check(&[("a.toml", "extends = \"nobody\"\n")], &[Code::ExtendsUnknown]);
+    let partials = [
+        ("components/other.md", "{{> one}}"),
+        ("partials/one.hbs", "{{> two}}"),
+        ("partials/two.hbs", "{{> one}}"),
+    ];
+    let codes = codes_with(&partials, json!({}));
+    assert!(codes.contains(&Code::PartialCycle), "{codes:?}");
+}
+
+#[test]
+fn long_chains() {
+    let chain: Vec<(String, String)> = (0..2000)
+        .map(|at| (format!("v{at}.toml"), format!("extends = \"v{}\"\n", at + 1)))
+        .chain([("v2000.toml".into(), "extends = \"generic\"\n".into())])
+        .collect();
+    let files: Vec<(&str, &str)> = chain.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    codes_with(&files, json!({}));
+    let partials: Vec<(String, String)> =
+        (0..2000).map(|at| (format!("partials/p{at}.hbs"), format!("{{{{> p{}}}}}", at + 1))).collect();
+    let mut files: Vec<(&str, &str)> =
+        partials.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    files.push(("components/other.md", "{{> p0}}"));
+    codes_with(&files, json!({}));
+}
+
+#[test]
+fn nul_and_size() {
+    check(&[("components/other.md", "a\0b")], &[Code::FileNotUtf8]);
+    let large = "x".repeat(5 << 20);
+    check(&[("components/other.md", &large)], &[Code::FileTooLarge]);
+}
+
+#[test]
+fn unreadable_files() {
+    let folder = tempfile::tempdir().unwrap();
+    pack::write_files(folder.path(), &[("pack.toml", pack::PACK)]);
+    pack::write_files(folder.path(), ROLE);
+    std::fs::write(folder.path().join("components/other.md"), b"caf\xe9").unwrap();
+    std::fs::create_dir(folder.path().join("components/folder.md")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("/nowhere/at/all", folder.path().join("components/gone.md")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join("components/endless.md")).unwrap();
+    let engine = Engine::builder().pack_dir(folder.path()).build().unwrap();
+    let codes: Vec<Code> = engine.diagnostics().iter().map(|told| told.code).collect();
+    assert!(codes.contains(&Code::FileNotUtf8), "{codes:?}");
+    let unreadable = codes.iter().filter(|code| **code == Code::FileUnreadable).count();
+    assert_eq!(unreadable, if cfg!(unix) { 2 } else { 0 }, "{codes:?}");
+    assert_eq!(engine.prompt(&Context::default()).unwrap().text(), "You are here.");
+    let nowhere = Engine::builder().pack_dir(folder.path().join("nowhere")).build().unwrap();
+    assert_eq!(nowhere.diagnostics()[0].code, Code::PackMissing);
+    assert_eq!(nowhere.prompt(&Context::default()).unwrap_err().code(), "no-variant");
+}
+
+#[test]
+fn packs_that_are_none() {
+    for (files, code) in [
+        (vec![("generic.toml", "")], Code::PackMissing),
+        (vec![("pack.toml", "format = 2\nname = \"a\"\nversion = \"1\"\n")], Code::FormatUnsupported),
+        (vec![("pack.toml", "format = \"one\"\n")], Code::WrongType),
+        (vec![("pack.toml", "format = 1\nname = \"No Name\"\nversion = \"1\"\n")], Code::InvalidId),
+    ] {
+        let engine = Engine::builder().pack(MemorySource::new("odd", files.clone())).build().unwrap();
+        let codes: Vec<Code> = engine.diagnostics().iter().map(|told| told.code).collect();
+        assert!(codes.contains(&code), "{files:?}: {codes:?}");
+        let strict = Engine::builder().pack(MemorySource::new("odd", files)).strict(true).build();
+        assert_eq!(strict.unwrap_err().code(), engine.diagnostics()[0].code.as_str());
+    }
+}
+
+#[test]
+fn conditions() {
+    let with = |when: &str| format!("when = '''{when}'''\ntext = \"other\"\n");
+    for (when, code) in [
+        ("flags.size( > 0", Code::ConditionSyntax),
+        ("nobody > 0", Code::ConditionName),
+        (&"true || ".repeat(200), Code::ConditionLimit),
+        ("flags.all(a, flags.all(b, flags.all(c, a == b)))", Code::ConditionLimit),
+        (&format!("{}true{}", "(".repeat(300), ")".repeat(300)), Code::ConditionLimit),
+        ("'a'.matches('(')", Code::PatternSyntax),
+    ] {
+        let codes = codes_with(&[("components/other.toml", &with(when))], json!({}));
+        let close = [code, Code::ConditionSyntax, Code::ConditionLimit];
+        assert!(codes.iter().any(|told| close.contains(told)), "{when:.40}: {codes:?}, not {code:?}");
+    }
+    codes_with(&[("components/other.toml", &with(&format!("{}true", "!".repeat(900))))], json!({}));
+    let dividing = with("1 / flags.size() > 0");
+    assert_eq!(codes_with(&[("components/other.toml", &dividing)], json!({})), [Code::ConditionFailed]);
+    let typed = with("model.id > 7");
+    let codes = codes_with(&[("components/other.toml", &typed)], json!({ "model": { "id": "m" } }));
+    assert_eq!(codes, [Code::ConditionFailed]);
+}
+
+/// One comprehension over a long list is linear; a regular expression runs in linear time.
+#[test]
+fn conditions_that_would_run_long() {
+    let many = vec!["a".repeat(100); 20_000];
+    for when in [
+        "flags.all(f, f.size() == 100)",
+        "!flags.exists(f, f.matches('^(a+)+$b'))",
+        "flags.exists(f, f.contains('b')) || true",
+    ] {
+        let component = format!("when = \"{when}\"\ntext = \"other\"\n");
+        codes_with(&[("components/other.toml", &component)], json!({ "flags": many }));
+    }
+}
+
+#[test]
+fn patterns() {
+    for (pattern, expected) in [
+        ("/(/", vec![Code::PatternSyntax]),
+        ("/a{1000}{1000}/", vec![Code::PatternSyntax]),
+        ("/(a+)+$/", vec![]),
+        ("[", vec![Code::PatternSyntax]),
+    ] {
+        let variant = format!("extends = \"generic\"\n[match]\nmodels = [{pattern:?}]\n");
+        let model = "a".repeat(100_000) + "b";
+        let codes = codes_with(&[("other.toml", &variant)], json!({ "model": { "id": model } }));
+        assert_eq!(codes, expected, "{pattern}");
+    }
+}
+
+#[test]
+fn templates() {
+    for (template, code) in [
+        ("{{#if cwd}}", Code::TemplateSyntax),
+        ("{{/if}}", Code::TemplateSyntax),
+        ("{{cwd", Code::TemplateSyntax),
+        ("{{#if cwd}}{{/unless}}", Code::TemplateSyntax),
+        ("{{#*inline \"x\"}}{{/inline}}", Code::TemplateRefused),
+        ("{{#> p}}{{/p}}", Code::TemplateRefused),
+        ("{{> nobody}}", Code::PartialUnknown),
+        ("{{nobody}}", Code::PlaceholderUnknown),
+        ("{{nobody cwd}}", Code::HelperUnknown),
+        (&nested(10_000), Code::TemplateLimit),
+        (&"{{#if cwd}}".repeat(100_000), Code::TemplateLimit),
+        (&format!("{{{{#if {}cwd{}}}}}{{{{/if}}}}", "(not ".repeat(10_000), ")".repeat(10_000)), Code::TemplateLimit),
+    ] {
+        let codes = codes_with(&[("components/other.md", template)], json!({ "cwd": "/p" }));
+        assert!(codes.contains(&code), "{template:.60}: {codes:?}");
+    }
+}
+
+fn nested(levels: usize) -> String {
+    format!("{}deep{}", "{{#if cwd}}".repeat(levels), "{{/if}}".repeat(levels))
+}
+
+#[test]
+fn a_section_that_grows_beyond_its_limit() {
+    let rules = "r".repeat(1 << 20);
+    let files = [("components/other.md", "{{#each flags}}{{@root.rules.global}}{{../rules.global}}{{/each}}")];
+    let context = json!({ "flags": vec!["f"; 40], "rules": { "global": rules } });
+    let codes = codes_with(&files, context);
+    let told = [Code::TemplateLimit, Code::SectionTooLarge, Code::ComponentFailed];
+    assert!(codes.iter().any(|code| told.contains(code)), "{codes:?}");
+}
+
+#[test]
+fn separators_without_end() {
+    for text in ["=".repeat(100_000), "====\n".repeat(1000), "=\n".repeat(1000), "\n====".repeat(1000)] {
+        for mode in ["structural", "classic", "off"] {
+            let variant = format!("order = [\"role\", \"other\"]\ntidy = \"{mode}\"\n");
+            let base = format!("{{{{role}}}}\n{text}\n{{{{other}}}}\n");
+            let files = [("generic.toml", variant.as_str()), ("generic.hbs", &base), ("components/role.md", &text)];
+            whole::check(&pack::engine(&files).prompt(&Context::default()).unwrap());
+        }
+        for mode in [TidyMode::Structural, TidyMode::Classic, TidyMode::Off] {
+            assert!(tidy_text(mode, &text).len() <= 2 * text.len());
+        }
+    }
+}
+
+#[test]
+fn contexts() {
+    for text in ["", " ", "[]", "7", "null", "\"x\"", "{", "{\"a\":}", "{} {}", "\0", "{\"a\": \"\\ud800\"}"] {
+        let error = Context::from_json(text).expect_err(text);
+        assert!(!error.to_string().is_empty());
+    }
+    let deep = format!("{{\"a\": {}{}}}", "[".repeat(1 << 20), "]".repeat(1 << 20));
+    assert!(Context::from_json(&deep).is_err());
+    let codes = codes_with(
+        &[("components/other.md", "{{cwd}}")],
+        json!({ "cwd": ["not", "a", "text"], "tools": { "no": "list" }, "mcp": 7, "placeholders": [] }),
+    );
+    assert_eq!(codes, [Code::ContextType, Code::ValueMissing]);
+    let odd = json!({
+        "tools": [7, null, {}, { "name": "" }, { "name": 7 }, "a b", { "name": "x".repeat(500) }],
+        "mcp": { "servers": [7, null, {}, { "name": 7, "status": "connected", "tools": [null, 7, {}] }] },
+        "skills": [7], "roots": [[]], "rules": { "files": [{}, 7] }, "flags": [null, {}],
+    });
+    codes_with(&[("components/other.md", "{{tool_docs}} {{json flags}}")], odd);
+}
+
+#[test]
+fn a_context_of_50_megabytes() {
+    let rules = "A rule that is long. ".repeat((50 << 20) / 21);
+    let files = [("components/other.toml", "value = \"rules.global\"\n")];
+    codes_with(&files, json!({ "rules": { "global": rules } }));
+    let many: serde_json::Map<_, _> =
+        (0..500_000).map(|at| (format!("key{at}"), json!([at, "value"]))).collect();
+    codes_with(&[("components/other.md", "{{ctx.house.key7}}")], json!({ "house": many }));
+}

@@ -1,0 +1,58 @@
+//! What stands before a head is the same for everyone who agrees on all narrower keys.
+//!
+//! Random small packs, each built for random pairs of contexts that agree on every key below a class: the
+//! texts must agree at least up to the head of that class, of each of the two.
+
+mod contexts;
+mod packs;
+
+use promptweave::{Ask, Context, Engine, Prompt};
+use promptweave_tests::{random, whole};
+use proptest::prelude::*;
+use proptest::test_runner::Config;
+
+use contexts::{Values, joined, values};
+use packs::{Plan, plan};
+
+proptest! {
+    #![proptest_config(Config {
+        cases: random::cases(2000), max_shrink_iters: 20_000, failure_persistence: None, ..Config::default()
+    })]
+
+    #[test]
+    fn heads_hold(plan in plan(), one in values(), other in values()) {
+        let engine = plan.engine();
+        let ask = Ask { variant: Some("special".into()), ..Ask::default() };
+        let build = |values: &Values| build(&engine, &ask, values);
+        let first = build(&one);
+        let again = build(&one);
+        prop_assert_eq!(first.text(), again.text(), "the same inputs, the same bytes");
+        let second = build(&joined(&one, &other, promptweave::CacheClass::Session));
+        let agreed = common(first.text(), second.text());
+        let heads = [first.static_head(), second.static_head()];
+        prop_assert!(agreed >= heads[0].max(heads[1]), "{}", differs("static", &plan, &first, &second, agreed, heads));
+        let third = build(&joined(&one, &other, promptweave::CacheClass::Volatile));
+        let agreed = common(first.text(), third.text());
+        let heads = [first.session_head(), third.session_head()];
+        prop_assert!(agreed >= heads[0].max(heads[1]), "{}", differs("session", &plan, &first, &third, agreed, heads));
+    }
+}
+
+fn build(engine: &Engine, ask: &Ask, values: &Values) -> Prompt {
+    let context = Context::from_value(contexts::json(values)).expect("a context");
+    let prompt = engine.prompt_for(&context, ask).expect("a prompt");
+    whole::check(&prompt);
+    prompt
+}
+
+fn common(one: &str, other: &str) -> usize {
+    one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
+}
+
+fn differs(head: &str, plan: &Plan, one: &Prompt, other: &Prompt, agreed: usize, heads: [usize; 2]) -> String {
+    let files: Vec<String> = plan.files().iter().map(|(path, text)| format!("--- {path}\n{text}")).collect();
+    format!(
+        "the {head} heads are {heads:?}, but only {agreed} bytes agree\n{}\none:   {:?}\nother: {:?}",
+        files.join("\n"), one.text(), other.text()
+    )
+}
