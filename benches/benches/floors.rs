@@ -23,7 +23,9 @@ fn parse(criterion: &mut Criterion) {
     for tags in [1000, 2000] {
         let template = packs::template(tags);
         group.throughput(Throughput::Elements(tags as u64));
-        group.bench_function(format!("{tags}_tags"), |bencher| bencher.iter(|| parse_template(&template)));
+        group.bench_function(format!("{tags}_tags"), |bencher| {
+            bencher.iter(|| parse_template(&template))
+        });
     }
     group.finish();
 }
@@ -31,7 +33,13 @@ fn parse(criterion: &mut Criterion) {
 fn tidy(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("tidy");
     for kind in [
-        texts::PROSE, texts::DIRTY, texts::SIGNS, texts::LINES, texts::SEPARATORS, texts::HEADINGS, texts::WORST,
+        texts::PROSE,
+        texts::DIRTY,
+        texts::SIGNS,
+        texts::LINES,
+        texts::SEPARATORS,
+        texts::HEADINGS,
+        texts::WORST,
     ] {
         let text = text(kind, 30_000);
         group.throughput(Throughput::Bytes(text.len() as u64));
@@ -39,7 +47,9 @@ fn tidy(criterion: &mut Criterion) {
             let name = format!("{}/{}", mode.as_str(), kind.0);
             group.bench_function(name, |bencher| bencher.iter(|| tidy_text(mode, &text)));
         }
-        group.bench_function(format!("chain/{}", kind.0), |bencher| bencher.iter(|| chain::classic(&text)));
+        group.bench_function(format!("chain/{}", kind.0), |bencher| {
+            bencher.iter(|| chain::classic(&text))
+        });
     }
     group.finish();
 }
@@ -49,11 +59,14 @@ fn build(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("build");
     group.bench_function("long", |bencher| bencher.iter(|| long.engine.prompt(&long.context)));
     group.bench_function("standard", |bencher| bencher.iter(|| standard.prompt(&context)));
-    group.bench_function("select", |bencher| bencher.iter(|| standard.select(&context, &Ask::default())));
+    group.bench_function("select", |bencher| {
+        bencher.iter(|| standard.select(&context, &Ask::default()))
+    });
     group.bench_function("load", |bencher| bencher.iter(packs::standard));
     group.bench_function("check", |bencher| bencher.iter(|| standard.check()));
     let prompt = standard.prompt(&context).expect("a prompt");
-    group.bench_function("json", |bencher| bencher.iter(|| prompt.to_json(&JsonOptions::default())));
+    group
+        .bench_function("json", |bencher| bencher.iter(|| prompt.to_json(&JsonOptions::default())));
     group.finish();
 }
 

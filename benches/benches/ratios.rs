@@ -137,9 +137,11 @@ fn linear(table: &mut Table) {
 fn build(table: &mut Table) {
     let long = packs::long();
     let parts = long.parts();
-    table.row("full build of 57 kB, classic, literal sections / concat", Goal::AtMost(40.0), || {
-        times(pair(|| long.engine.prompt(&long.context), || concat(&parts)))
-    });
+    table.row(
+        "full build of 57 kB, classic, literal sections / concat",
+        Goal::AtMost(40.0),
+        || times(pair(|| long.engine.prompt(&long.context), || concat(&parts))),
+    );
     let (standard, context) = (packs::standard(), packs::unclaimed());
     let ready = packs::ready();
     let parts = ready.parts();
@@ -164,7 +166,8 @@ fn start(table: &mut Table) {
     if !runs(Command::new("node").args(["-e", ""])) {
         return eprintln!("{name}: skipped, there is no node");
     }
-    let context = std::env::temp_dir().join(format!("promptweave-bench-{}.json", std::process::id()));
+    let context =
+        std::env::temp_dir().join(format!("promptweave-bench-{}.json", std::process::id()));
     let model = r#"{"model": {"id": "claude-sonnet-4-5"}, "cwd": "/p", "date": "2026-01-15"}"#;
     if let Err(error) = std::fs::write(&context, model) {
         return eprintln!("{name}: skipped, {}: {error}", context.display());

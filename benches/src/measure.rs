@@ -38,7 +38,11 @@ pub fn pair<A, B>(mut ours: impl FnMut() -> A, mut theirs: impl FnMut() -> B) ->
 }
 
 /// Measures both in turns, a call a turn; for work that takes long.
-pub fn pair_of_long<A, B>(rounds: usize, mut ours: impl FnMut() -> A, mut theirs: impl FnMut() -> B) -> Pair {
+pub fn pair_of_long<A, B>(
+    rounds: usize,
+    mut ours: impl FnMut() -> A,
+    mut theirs: impl FnMut() -> B,
+) -> Pair {
     let (mut our_times, mut their_times) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
         our_times.push(turn(&mut ours, 1));

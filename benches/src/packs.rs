@@ -45,8 +45,10 @@ pub fn long() -> Made {
 
 fn made(sizes: &[usize], between: &str, tidy: &str) -> Made {
     let ids: Vec<String> = (0..sizes.len()).map(|at| format!("section_{at}")).collect();
-    let texts: Vec<String> =
-        sizes.iter().map(|&bytes| text(PROSE, bytes).trim_matches(['=', '\n']).to_owned()).collect();
+    let texts: Vec<String> = sizes
+        .iter()
+        .map(|&bytes| text(PROSE, bytes).trim_matches(['=', '\n']).to_owned())
+        .collect();
     let tags: Vec<String> = ids.iter().map(|id| format!("{{{{{id}}}}}")).collect();
     let mut files = vec![
         ("pack.toml".into(), "format = 1\nname = \"made\"\nversion = \"1\"\n".into()),
@@ -77,7 +79,10 @@ pub fn template(tags: usize) -> String {
 /// # Panics
 /// Never: an engine that is not strict can always be built.
 pub fn standard() -> Engine {
-    Engine::builder().pack(promptweave_variants::standard()).build().expect("an engine that is not strict")
+    Engine::builder()
+        .pack(promptweave_variants::standard())
+        .build()
+        .expect("an engine that is not strict")
 }
 
 /// A context for the standard pack whose model no family claims, so that every variant is asked.

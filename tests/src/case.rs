@@ -46,7 +46,9 @@ impl Case {
     pub fn run(&self, folder: &Path) -> String {
         let loaded = match self.engine(folder) {
             Ok(engine) => engine,
-            Err(error) => return format!("{}\n\n--- loading\n{}", self.about, shown::error(&error)),
+            Err(error) => {
+                return format!("{}\n\n--- loading\n{}", self.about, shown::error(&error));
+            }
         };
         let mut out = format!("{}\n\n", self.about);
         for (head, told) in [("loading", loaded.diagnostics()), ("check", &loaded.check())] {
@@ -57,7 +59,9 @@ impl Case {
         let context = std::fs::read_to_string(folder.join("context.json")).unwrap_or("{}".into());
         let built = Context::from_json(&context).map_err(Error::from);
         let built = built.and_then(|context| loaded.prompt_for(&context, &self.ask()));
-        out.push_str(&built.map_or_else(|error| shown::error(&error), |prompt| shown::prompt(&prompt)));
+        out.push_str(
+            &built.map_or_else(|error| shown::error(&error), |prompt| shown::prompt(&prompt)),
+        );
         out
     }
 

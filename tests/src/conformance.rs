@@ -18,7 +18,10 @@ pub fn find(name: &str) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
-    eprintln!("\n!!! NOT TESTED: {} is absent; set {VARIABLE} to the folder that holds it\n", path.display());
+    eprintln!(
+        "\n!!! NOT TESTED: {} is absent; set {VARIABLE} to the folder that holds it\n",
+        path.display()
+    );
     None
 }
 
@@ -47,7 +50,8 @@ pub fn read(path: &Path) -> String {
 pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("a folder of conformance data");
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    let mut paths: Vec<_> = paths.filter(|path| path.extension().is_some_and(|own| own == ending)).collect();
+    let mut paths: Vec<_> =
+        paths.filter(|path| path.extension().is_some_and(|own| own == ending)).collect();
     paths.sort();
     paths
 }

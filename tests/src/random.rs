@@ -46,9 +46,9 @@ impl Random {
             Json::Object(map) => {
                 let mut keys: Vec<&String> = map.keys().collect();
                 self.shuffle(&mut keys);
-                let pairs = keys.into_iter().map(|key| {
-                    format!("{}: {}", Json::from(key.as_str()), self.json(&map[key]))
-                });
+                let pairs = keys
+                    .into_iter()
+                    .map(|key| format!("{}: {}", Json::from(key.as_str()), self.json(&map[key])));
                 format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
             }
             Json::Array(items) => {

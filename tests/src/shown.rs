@@ -15,22 +15,42 @@ pub fn prompt(prompt: &Prompt) -> String {
     let mut out = String::new();
     let variant = prompt.variant();
     part(&mut out, "variant", [format!("{}@{}: {}", variant.id, variant.version, prompt.why())]);
-    part(&mut out, "asked", prompt.walk().iter().map(|asked| {
-        format!("{} {} {}: {}", if asked.matched { "+" } else { "-" }, asked.variant.id, asked.reason, asked.detail)
-    }));
+    part(
+        &mut out,
+        "asked",
+        prompt.walk().iter().map(|asked| {
+            format!(
+                "{} {} {}: {}",
+                if asked.matched { "+" } else { "-" },
+                asked.variant.id,
+                asked.reason,
+                asked.detail
+            )
+        }),
+    );
     part(&mut out, "text", [prompt.text()]);
     heads(&mut out, prompt);
     sections(&mut out, prompt);
-    part(&mut out, "layers", prompt.placeholders().iter().map(|(name, layer)| {
-        format!("{name} {}", layer.as_str())
-    }));
-    part(&mut out, "spans", prompt.spans().map(|span| {
-        let id = span.id.as_deref().unwrap_or("-");
-        format!("{:?} {} {id} {} {}", span.range, span.kind.as_str(), span.class, span.origin)
-    }));
-    part(&mut out, "hinges", prompt.hinges().map(|hinge| {
-        format!("{} {} {} {}", hinge.at, hinge.class, hinge.cause, hinge.origin)
-    }));
+    part(
+        &mut out,
+        "layers",
+        prompt.placeholders().iter().map(|(name, layer)| format!("{name} {}", layer.as_str())),
+    );
+    part(
+        &mut out,
+        "spans",
+        prompt.spans().map(|span| {
+            let id = span.id.as_deref().unwrap_or("-");
+            format!("{:?} {} {id} {} {}", span.range, span.kind.as_str(), span.class, span.origin)
+        }),
+    );
+    part(
+        &mut out,
+        "hinges",
+        prompt
+            .hinges()
+            .map(|hinge| format!("{} {} {} {}", hinge.at, hinge.class, hinge.cause, hinge.origin)),
+    );
     part(&mut out, "tools", prompt.tools());
     part(&mut out, "user context", prompt.user_context());
     part(&mut out, "diagnostics", [diagnostics(prompt.diagnostics())]);
@@ -69,16 +89,28 @@ pub fn error(error: &Error) -> String {
 
 fn heads(out: &mut String, prompt: &Prompt) {
     let (fixed, session) = (prompt.static_head(), prompt.session_head());
-    part(out, "heads", [format!("static {fixed}, session {session}, of {} bytes", prompt.text().len())]);
+    part(
+        out,
+        "heads",
+        [format!("static {fixed}, session {session}, of {} bytes", prompt.text().len())],
+    );
 }
 
 fn sections(out: &mut String, prompt: &Prompt) {
-    part(out, "sections", prompt.sections().iter().map(|section| {
-        format!("{} {:?} {} {}", section.id, section.range, section.class, section.origin)
-    }));
-    part(out, "skipped", prompt.skipped().iter().map(|skipped| {
-        format!("{} {}: {}", skipped.id, skipped.reason.as_str(), skipped.detail)
-    }));
+    part(
+        out,
+        "sections",
+        prompt.sections().iter().map(|section| {
+            format!("{} {:?} {} {}", section.id, section.range, section.class, section.origin)
+        }),
+    );
+    part(
+        out,
+        "skipped",
+        prompt.skipped().iter().map(|skipped| {
+            format!("{} {}: {}", skipped.id, skipped.reason.as_str(), skipped.detail)
+        }),
+    );
 }
 
 /// A headed part; nothing at all when there is nothing in it.

@@ -43,7 +43,10 @@ fn broken_toml_and_unknown_keys() {
     check(&[("components/other.toml", "text = \"no end")], &[Code::TomlSyntax]);
     check(&[("components/other.toml", "[[[")], &[Code::TomlSyntax]);
     check(&[("components/other.toml", "text = \"a\"\ntext = \"b\"\n")], &[Code::TomlSyntax]);
-    check(&[("components/other.toml", "txt = \"a\"\n")], &[Code::UnknownKey, Code::ConflictingKeys]);
+    check(
+        &[("components/other.toml", "txt = \"a\"\n")],
+        &[Code::UnknownKey, Code::ConflictingKeys],
+    );
     check(&[("components/other.toml", "text = 7\n")], &[Code::WrongType]);
     check(&[("other.toml", "ordr = []\n")], &[Code::UnknownKey]);
     check(&[("tools/other.toml", "[[parameter]]\nname = 7\n")], &[Code::WrongType]);
@@ -60,7 +63,10 @@ fn names() {
     check(&[("Other.toml", "")], &[Code::InvalidId]);
     check(&[("other@x.toml", "")], &[Code::InvalidId]);
     check(&[("other@2.toml", "version = 3\n")], &[Code::VersionMismatch]);
-    check(&[("components/other.md", "x"), ("components/other.toml", "text = \"y\"\n")], &[Code::DuplicateId]);
+    check(
+        &[("components/other.md", "x"), ("components/other.toml", "text = \"y\"\n")],
+        &[Code::DuplicateId],
+    );
     check(&[("notes.txt", "x")], &[Code::FileUnexpected]);
     check(&[("deep/er/still.md", "x")], &[Code::FileUnexpected]);
 }
@@ -87,10 +93,12 @@ fn long_chains() {
         .map(|at| (format!("v{at}.toml"), format!("extends = \"v{}\"\n", at + 1)))
         .chain([("v2000.toml".into(), "extends = \"generic\"\n".into())])
         .collect();
-    let files: Vec<(&str, &str)> = chain.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let files: Vec<(&str, &str)> =
+        chain.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     codes_with(&files, json!({}));
-    let partials: Vec<(String, String)> =
-        (0..2000).map(|at| (format!("partials/p{at}.hbs"), format!("{{{{> p{}}}}}", at + 1))).collect();
+    let partials: Vec<(String, String)> = (0..2000)
+        .map(|at| (format!("partials/p{at}.hbs"), format!("{{{{> p{}}}}}", at + 1)))
+        .collect();
     let mut files: Vec<(&str, &str)> =
         partials.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     files.push(("components/other.md", "{{> p0}}"));
@@ -112,7 +120,8 @@ fn unreadable_files() {
     std::fs::write(folder.path().join("components/other.md"), b"caf\xe9").unwrap();
     std::fs::create_dir(folder.path().join("components/folder.md")).unwrap();
     #[cfg(unix)]
-    std::os::unix::fs::symlink("/nowhere/at/all", folder.path().join("components/gone.md")).unwrap();
+    std::os::unix::fs::symlink("/nowhere/at/all", folder.path().join("components/gone.md"))
+        .unwrap();
     #[cfg(unix)]
     std::os::unix::fs::symlink("/dev/zero", folder.path().join("components/endless.md")).unwrap();
     let engine = Engine::builder().pack_dir(folder.path()).build().unwrap();
@@ -130,11 +139,15 @@ fn unreadable_files() {
 fn packs_that_are_none() {
     for (files, code) in [
         (vec![("generic.toml", "")], Code::PackMissing),
-        (vec![("pack.toml", "format = 2\nname = \"a\"\nversion = \"1\"\n")], Code::FormatUnsupported),
+        (
+            vec![("pack.toml", "format = 2\nname = \"a\"\nversion = \"1\"\n")],
+            Code::FormatUnsupported,
+        ),
         (vec![("pack.toml", "format = \"one\"\n")], Code::WrongType),
         (vec![("pack.toml", "format = 1\nname = \"No Name\"\nversion = \"1\"\n")], Code::InvalidId),
     ] {
-        let engine = Engine::builder().pack(MemorySource::new("odd", files.clone())).build().unwrap();
+        let engine =
+            Engine::builder().pack(MemorySource::new("odd", files.clone())).build().unwrap();
         let codes: Vec<Code> = engine.diagnostics().iter().map(|told| told.code).collect();
         assert!(codes.contains(&code), "{files:?}: {codes:?}");
         let strict = Engine::builder().pack(MemorySource::new("odd", files)).strict(true).build();
@@ -155,11 +168,17 @@ fn conditions() {
     ] {
         let codes = codes_with(&[("components/other.toml", &with(when))], json!({}));
         let close = [code, Code::ConditionSyntax, Code::ConditionLimit];
-        assert!(codes.iter().any(|told| close.contains(told)), "{when:.40}: {codes:?}, not {code:?}");
+        assert!(
+            codes.iter().any(|told| close.contains(told)),
+            "{when:.40}: {codes:?}, not {code:?}"
+        );
     }
     codes_with(&[("components/other.toml", &with(&format!("{}true", "!".repeat(900))))], json!({}));
     let dividing = with("1 / flags.size() > 0");
-    assert_eq!(codes_with(&[("components/other.toml", &dividing)], json!({})), [Code::ConditionFailed]);
+    assert_eq!(
+        codes_with(&[("components/other.toml", &dividing)], json!({})),
+        [Code::ConditionFailed]
+    );
     let typed = with("model.id > 7");
     let codes = codes_with(&[("components/other.toml", &typed)], json!({ "model": { "id": "m" } }));
     assert_eq!(codes, [Code::ConditionFailed]);
@@ -208,7 +227,10 @@ fn templates() {
         ("{{nobody cwd}}", Code::HelperUnknown),
         (&nested(10_000), Code::TemplateLimit),
         (&"{{#if cwd}}".repeat(100_000), Code::TemplateLimit),
-        (&format!("{{{{#if {}cwd{}}}}}{{{{/if}}}}", "(not ".repeat(10_000), ")".repeat(10_000)), Code::TemplateLimit),
+        (
+            &format!("{{{{#if {}cwd{}}}}}{{{{/if}}}}", "(not ".repeat(10_000), ")".repeat(10_000)),
+            Code::TemplateLimit,
+        ),
     ] {
         let codes = codes_with(&[("components/other.md", template)], json!({ "cwd": "/p" }));
         assert!(codes.contains(&code), "{template:.60}: {codes:?}");
@@ -222,7 +244,10 @@ fn nested(levels: usize) -> String {
 #[test]
 fn a_section_that_grows_beyond_its_limit() {
     let rules = "r".repeat(1 << 20);
-    let files = [("components/other.md", "{{#each flags}}{{@root.rules.global}}{{../rules.global}}{{/each}}")];
+    let files = [(
+        "components/other.md",
+        "{{#each flags}}{{@root.rules.global}}{{../rules.global}}{{/each}}",
+    )];
     let context = json!({ "flags": vec!["f"; 40], "rules": { "global": rules } });
     let codes = codes_with(&files, context);
     let told = [Code::TemplateLimit, Code::SectionTooLarge, Code::ComponentFailed];
@@ -231,11 +256,17 @@ fn a_section_that_grows_beyond_its_limit() {
 
 #[test]
 fn separators_without_end() {
-    for text in ["=".repeat(100_000), "====\n".repeat(1000), "=\n".repeat(1000), "\n====".repeat(1000)] {
+    for text in
+        ["=".repeat(100_000), "====\n".repeat(1000), "=\n".repeat(1000), "\n====".repeat(1000)]
+    {
         for mode in ["structural", "classic", "off"] {
             let variant = format!("order = [\"role\", \"other\"]\ntidy = \"{mode}\"\n");
             let base = format!("{{{{role}}}}\n{text}\n{{{{other}}}}\n");
-            let files = [("generic.toml", variant.as_str()), ("generic.hbs", &base), ("components/role.md", &text)];
+            let files = [
+                ("generic.toml", variant.as_str()),
+                ("generic.hbs", &base),
+                ("components/role.md", &text),
+            ];
             whole::check(&pack::engine(&files).prompt(&Context::default()).unwrap());
         }
         for mode in [TidyMode::Structural, TidyMode::Classic, TidyMode::Off] {
@@ -246,7 +277,19 @@ fn separators_without_end() {
 
 #[test]
 fn contexts() {
-    for text in ["", " ", "[]", "7", "null", "\"x\"", "{", "{\"a\":}", "{} {}", "\0", "{\"a\": \"\\ud800\"}"] {
+    for text in [
+        "",
+        " ",
+        "[]",
+        "7",
+        "null",
+        "\"x\"",
+        "{",
+        "{\"a\":}",
+        "{} {}",
+        "\0",
+        "{\"a\": \"\\ud800\"}",
+    ] {
         let error = Context::from_json(text).expect_err(text);
         assert!(!error.to_string().is_empty());
     }

@@ -32,10 +32,23 @@ fn through_the_command_line() {
         std::fs::write(&context, golden.context().to_string()).unwrap();
         let (dir, context) = (dir.to_str().unwrap(), context.to_str().unwrap());
         let variant = golden.variant_id.as_str();
-        let output =
-            cli::run(["build", "--no-standard", "--pack", dir, "-c", context, "--variant", variant]);
+        let output = cli::run([
+            "build",
+            "--no-standard",
+            "--pack",
+            dir,
+            "-c",
+            context,
+            "--variant",
+            variant,
+        ]);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{}: {said}", golden.name);
-        assert_eq!(String::from_utf8_lossy(&output.stdout), golden.expected_prompt, "{}", golden.name);
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout),
+            golden.expected_prompt,
+            "{}",
+            golden.name
+        );
     }
 }

@@ -16,7 +16,8 @@ fn built(items: impl Extension + 'static, order: &[&str], context: Json) -> Prom
 }
 
 fn built_from(items: impl Extension + 'static, files: &[(&str, String)], context: Json) -> Prompt {
-    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (*path, text.as_str())).collect();
     let engine = Engine::builder().pack(pack::memory(&files)).extension(items).build().unwrap();
     let told = engine.diagnostics().iter().filter(|told| told.code != Code::ComponentUnknown);
     assert_eq!(told.count(), 0, "{:?}", engine.diagnostics());
@@ -38,11 +39,21 @@ fn class(prompt: &Prompt, id: &str) -> CacheClass {
 fn the_class_of_a_component_is_that_of_what_it_reads() {
     let items = Items::new("house")
         .component(CodeComponent::new("fixed", |_: &Inputs<'_>| "fixed"))
-        .component(CodeComponent::new("model", |inputs: &Inputs<'_>| inputs.text("model.id").map(str::to_owned)))
-        .component(CodeComponent::new("place", |inputs: &Inputs<'_>| inputs.text("cwd").map(str::to_owned)))
-        .component(CodeComponent::new("again", |inputs: &Inputs<'_>| inputs.section("place").map(str::to_owned)))
-        .component(CodeComponent::new("hour", |inputs: &Inputs<'_>| inputs.text("time").map(str::to_owned)))
-        .component(CodeComponent::new("house", |inputs: &Inputs<'_>| inputs.get("house").map(Json::to_string)));
+        .component(CodeComponent::new("model", |inputs: &Inputs<'_>| {
+            inputs.text("model.id").map(str::to_owned)
+        }))
+        .component(CodeComponent::new("place", |inputs: &Inputs<'_>| {
+            inputs.text("cwd").map(str::to_owned)
+        }))
+        .component(CodeComponent::new("again", |inputs: &Inputs<'_>| {
+            inputs.section("place").map(str::to_owned)
+        }))
+        .component(CodeComponent::new("hour", |inputs: &Inputs<'_>| {
+            inputs.text("time").map(str::to_owned)
+        }))
+        .component(CodeComponent::new("house", |inputs: &Inputs<'_>| {
+            inputs.get("house").map(Json::to_string)
+        }));
     let order = ["fixed", "model", "place", "again", "hour", "house"];
     let context = json!({ "model": { "id": "m" }, "cwd": "/p", "time": "noon", "house": 7 });
     let prompt = built(items, &order, context);
@@ -68,20 +79,36 @@ fn a_volatile_component_ends_the_session_head_and_gives_its_reason() {
 #[test]
 fn failures_and_panics_cost_the_section_alone() {
     let items = Items::new("house")
-        .component(CodeComponent::new("fails", |_: &Inputs<'_>| Err::<String, _>("the disk is full")))
-        .component(CodeComponent::new("panics", |_: &Inputs<'_>| -> String { panic!("out of ideas") }))
+        .component(CodeComponent::new("fails", |_: &Inputs<'_>| {
+            Err::<String, _>("the disk is full")
+        }))
+        .component(CodeComponent::new("panics", |_: &Inputs<'_>| -> String {
+            panic!("out of ideas")
+        }))
         .component(CodeComponent::new("silent", |_: &Inputs<'_>| None::<String>))
         .component(CodeComponent::new("blank", |_: &Inputs<'_>| " \n "))
         .component(CodeComponent::new("works", |_: &Inputs<'_>| "works"));
     let order = ["fails", "panics", "silent", "blank", "unheard_of", "works"];
     let prompt = built(items, &order, json!({}));
     assert_eq!(prompt.text(), "works");
-    assert_eq!(codes(&prompt), [Code::ComponentFailed, Code::ComponentFailed, Code::ComponentMissing]);
-    let messages: Vec<&str> = prompt.diagnostics().iter().map(|told| told.message.as_str()).collect();
-    assert!(messages[0].contains("the disk is full") && messages[1].contains("out of ideas"), "{messages:?}");
-    let skipped = prompt.skipped().iter().map(|skipped| (skipped.id.as_str(), skipped.reason.as_str()));
+    assert_eq!(
+        codes(&prompt),
+        [Code::ComponentFailed, Code::ComponentFailed, Code::ComponentMissing]
+    );
+    let messages: Vec<&str> =
+        prompt.diagnostics().iter().map(|told| told.message.as_str()).collect();
+    assert!(
+        messages[0].contains("the disk is full") && messages[1].contains("out of ideas"),
+        "{messages:?}"
+    );
+    let skipped =
+        prompt.skipped().iter().map(|skipped| (skipped.id.as_str(), skipped.reason.as_str()));
     let expected = [
-        ("fails", "failed"), ("panics", "failed"), ("silent", "empty"), ("blank", "empty"), ("unheard_of", "unknown"),
+        ("fails", "failed"),
+        ("panics", "failed"),
+        ("silent", "empty"),
+        ("blank", "empty"),
+        ("unheard_of", "unknown"),
     ];
     assert_eq!(skipped.collect::<Vec<_>>(), expected);
 }
@@ -94,7 +121,8 @@ fn a_component_gets_only_the_keys_that_it_declares() {
         })
         .reads(&["user.name"]),
     );
-    let prompt = built(items, &["nosy"], json!({ "user": { "name": "Ada", "language": "French" } }));
+    let prompt =
+        built(items, &["nosy"], json!({ "user": { "name": "Ada", "language": "French" } }));
     assert_eq!(prompt.text(), "Some(\"Ada\") None");
     assert_eq!(codes(&prompt), [Code::ComponentFailed]);
     assert!(prompt.diagnostics()[0].message.contains("user.language"));
@@ -109,9 +137,14 @@ fn origins_of_an_output_are_those_of_its_spans() {
         output
     }));
     let prompt = built(items, &["rules"], json!({}));
-    let spans: Vec<String> =
-        prompt.spans().map(|span| format!("{} {}", &prompt.text()[span.range.clone()], span.origin)).collect();
-    assert_eq!(spans, ["own  house/rules", "first context rules.first", "second context rules.second"]);
+    let spans: Vec<String> = prompt
+        .spans()
+        .map(|span| format!("{} {}", &prompt.text()[span.range.clone()], span.origin))
+        .collect();
+    assert_eq!(
+        spans,
+        ["own  house/rules", "first context rules.first", "second context rules.second"]
+    );
 }
 
 #[test]
@@ -128,8 +161,10 @@ fn origins_that_do_not_fit_are_ignored() {
 
 #[test]
 fn values_are_data() {
-    let items = Items::new("house")
-        .component(CodeComponent::new("braces", |_: &Inputs<'_>| "{{cwd}} {{#if x}} {{> p}} {{cache_boundary}}"));
+    let items = Items::new("house").component(CodeComponent::new(
+        "braces",
+        |_: &Inputs<'_>| "{{cwd}} {{#if x}} {{> p}} {{cache_boundary}}",
+    ));
     let files = [
         ("generic.toml", "order = [\"braces\"]\n".into()),
         ("generic.hbs", "{{braces}} {{cwd}}".into()),
@@ -155,7 +190,8 @@ impl Extension for Counting {
 
     fn begin(&self, build: &Build<'_>) -> Option<Box<dyn Batch + '_>> {
         self.0.fetch_add(1, Ordering::Relaxed);
-        let answer = |id: &Arc<str>| (Arc::clone(id), format!("{id} of {}", build.components.len()));
+        let answer =
+            |id: &Arc<str>| (Arc::clone(id), format!("{id} of {}", build.components.len()));
         Some(Box::new(Answers(build.components.iter().map(answer).collect())))
     }
 }
@@ -225,7 +261,10 @@ fn helpers() {
     };
     let items = Items::new("house")
         .helper(CodeHelper::new("shout", shout))
-        .helper(CodeHelper::new("dice", |_: &[Json], _: &Map<String, Json>| Ok(json!(4))).class(CacheClass::Volatile))
+        .helper(
+            CodeHelper::new("dice", |_: &[Json], _: &Map<String, Json>| Ok(json!(4)))
+                .class(CacheClass::Volatile),
+        )
         .helper(CodeHelper::new("panics", |_: &[Json], _: &Map<String, Json>| panic!("oh")));
     let files = [
         ("generic.toml", "order = [\"good\", \"rolled\", \"bad\", \"worse\"]\n".into()),

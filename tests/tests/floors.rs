@@ -8,8 +8,27 @@ use promptweave_tests::{conformance::read, pack};
 
 /// The engine's floors, lowest first: each names lower ones only.
 const FLOORS: &[&str] = &[
-    "diagnostic", "trace", "pattern", "condition", "template", "tidy", "model", "registry", "error", "tools", "extension",
-    "moment", "load", "select", "build", "check", "render", "blocks", "prompt", "engine", "unstable",
+    "diagnostic",
+    "trace",
+    "pattern",
+    "condition",
+    "template",
+    "tidy",
+    "model",
+    "registry",
+    "error",
+    "tools",
+    "extension",
+    "moment",
+    "load",
+    "select",
+    "build",
+    "check",
+    "render",
+    "blocks",
+    "prompt",
+    "engine",
+    "unstable",
 ];
 
 const MAX_LINES: usize = 400;
@@ -72,8 +91,14 @@ fn floors_name_lower_floors_only() {
         for higher in &FLOORS[floor + 1..] {
             for (at, line) in without_tests(&text).lines().enumerate() {
                 let code = line.split("//").next().unwrap_or_default();
-                if names(code, &format!("crate::{higher}")) || names(code, &format!("{out}{higher}")) {
-                    wrong.push(format!("{}:{}: `{own}` names the higher floor `{higher}`", below.display(), at + 1));
+                if names(code, &format!("crate::{higher}"))
+                    || names(code, &format!("{out}{higher}"))
+                {
+                    wrong.push(format!(
+                        "{}:{}: `{own}` names the higher floor `{higher}`",
+                        below.display(),
+                        at + 1
+                    ));
                 }
             }
         }
@@ -99,15 +124,23 @@ fn grouped_imports_name_lower_floors_only() {
 
 #[test]
 fn no_file_is_long() {
-    let lengths = sources(&pack::root()).into_iter().map(|path| (without_tests(&read(&path)).lines().count(), path));
+    let lengths = sources(&pack::root())
+        .into_iter()
+        .map(|path| (without_tests(&read(&path)).lines().count(), path));
     let long = lengths.filter(|(lines, _)| *lines > MAX_LINES);
-    none(&long.map(|(lines, path)| format!("{}: {lines} lines", path.display())).collect::<Vec<_>>());
+    none(
+        &long.map(|(lines, path)| format!("{}: {lines} lines", path.display())).collect::<Vec<_>>(),
+    );
 }
 
 #[test]
 fn every_module_has_a_head() {
     let heads = sources(&pack::root()).into_iter().filter(|path| !read(path).starts_with("//!"));
-    none(&heads.map(|path| format!("{}: no `//!` at its beginning", path.display())).collect::<Vec<_>>());
+    none(
+        &heads
+            .map(|path| format!("{}: no `//!` at its beginning", path.display()))
+            .collect::<Vec<_>>(),
+    );
 }
 
 /// A warning, not a failure: a long list of cases can be read.
@@ -118,12 +151,18 @@ fn long_functions_are_told() {
         let mut begun: Option<(usize, usize, String)> = None;
         for (at, line) in without_tests(&text).lines().enumerate() {
             let indent = line.len() - line.trim_start().len();
-            let is_function = line.contains("fn ") && line.trim_end().ends_with('{') && !line.contains("//");
+            let is_function =
+                line.contains("fn ") && line.trim_end().ends_with('{') && !line.contains("//");
             match &begun {
                 None if is_function => begun = Some((at, indent, line.trim().into())),
                 Some((start, own, head)) if indent == *own && line.trim() == "}" => {
                     if at - start >= MAX_FUNCTION_LINES {
-                        eprintln!("warning: {}:{}: {} lines: {head}", path.display(), start + 1, at - start + 1);
+                        eprintln!(
+                            "warning: {}:{}: {} lines: {head}",
+                            path.display(),
+                            start + 1,
+                            at - start + 1
+                        );
                     }
                     begun = None;
                 }
@@ -135,10 +174,15 @@ fn long_functions_are_told() {
 
 #[test]
 fn every_code_has_a_fixture() {
-    let missing = Code::ALL.iter().map(|code| code.as_str()).filter(|code| {
-        !pack::fixture("diagnostics").join(code).is_dir()
-    });
-    none(&missing.map(|code| format!("`{code}` has no folder in tests/fixtures/diagnostics")).collect::<Vec<_>>());
+    let missing = Code::ALL
+        .iter()
+        .map(|code| code.as_str())
+        .filter(|code| !pack::fixture("diagnostics").join(code).is_dir());
+    none(
+        &missing
+            .map(|code| format!("`{code}` has no folder in tests/fixtures/diagnostics"))
+            .collect::<Vec<_>>(),
+    );
     let known = |name: &str| Code::ALL.iter().any(|code| code.as_str() == name);
     for entry in fs::read_dir(pack::fixture("diagnostics")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();

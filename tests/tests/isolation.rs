@@ -41,7 +41,11 @@ fn concurrent_builds_never_meet() {
                         assert!(!whole.contains(other), "{owner} sees the data of {other}");
                     }
                     let own = whole.matches(&format!("{owner}-")).count();
-                    assert_eq!(own, whole.matches(&format!("{owner}-{round}")).count(), "an older build's data");
+                    assert_eq!(
+                        own,
+                        whole.matches(&format!("{owner}-{round}")).count(),
+                        "an older build's data"
+                    );
                 }
             });
         }
@@ -52,7 +56,8 @@ fn concurrent_builds_never_meet() {
 fn concurrent_builds_give_what_a_lonely_one_gives() {
     let engine = standard::engine();
     let contexts: Vec<Json> = (0..8).map(|round| context_of("echo", round)).collect();
-    let alone: Vec<String> = contexts.iter().map(|context| built(&engine, context).into_text()).collect();
+    let alone: Vec<String> =
+        contexts.iter().map(|context| built(&engine, context).into_text()).collect();
     std::thread::scope(|scope| {
         for thread in 0..2 {
             let (engine, contexts, alone) = (engine.clone(), &contexts, &alone);

@@ -30,7 +30,8 @@ fn commands_run() {
     assert!(!commands.is_empty(), "the README shows no command");
     let home = tempfile::tempdir().unwrap();
     let program = cli::binary().to_str().unwrap();
-    let search = format!("{}:{}", cli::binary().parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let search =
+        format!("{}:{}", cli::binary().parent().unwrap().display(), std::env::var("PATH").unwrap());
     for arguments in commands {
         let mut shell = Command::new("sh");
         shell.arg("-euc").arg(format!("'{program}' {arguments}"));

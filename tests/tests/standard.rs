@@ -42,7 +42,10 @@ fn snapshots() {
         for (situation, _) in SITUATIONS.iter().filter(|(name, _)| *name != "basic") {
             let prompt = built(&engine, &variant, &standard::situation(situation));
             let text = prompt.text().replace(standard::huge_rules().trim_end(), "[the huge rules]");
-            insta::assert_snapshot!(format!("{variant}-{situation}"), difference(basic.text(), &text));
+            insta::assert_snapshot!(
+                format!("{variant}-{situation}"),
+                difference(basic.text(), &text)
+            );
         }
     }
 }
@@ -50,8 +53,9 @@ fn snapshots() {
 fn difference(one: &str, other: &str) -> String {
     let diff = TextDiff::from_lines(one, other);
     let changes = diff.iter_all_changes().filter(|change| change.tag() != ChangeTag::Equal);
-    let lines: Vec<String> =
-        changes.map(|change| format!("{}{}", change.tag(), change.value().trim_end_matches('\n'))).collect();
+    let lines: Vec<String> = changes
+        .map(|change| format!("{}{}", change.tag(), change.value().trim_end_matches('\n')))
+        .collect();
     if lines.is_empty() { "the same".into() } else { lines.join("\n") }
 }
 
@@ -93,15 +97,20 @@ fn row(engine: &Engine, narrowed: &Engine, variant: &str) -> Row {
 #[test]
 fn sizes_and_heads() {
     let (engine, narrowed) = (standard::engine(), standard::narrowed());
-    let rows: Vec<Row> = variants().iter().map(|variant| row(&engine, &narrowed, variant)).collect();
-    eprintln!("{:<12}{:>8}{:>10}{:>12}{:>11}", "variant", "bytes", "static %", "narrowed %", "session %");
+    let rows: Vec<Row> =
+        variants().iter().map(|variant| row(&engine, &narrowed, variant)).collect();
+    eprintln!(
+        "{:<12}{:>8}{:>10}{:>12}{:>11}",
+        "variant", "bytes", "static %", "narrowed %", "session %"
+    );
     let mut wrong = Vec::new();
     for Row { variant, bytes, heads: [fixed, narrowed, session] } in &rows {
         eprintln!("{variant:<12}{bytes:>8}{fixed:>10}{narrowed:>12}{session:>11}");
         let limit = if variant == "small" { MAX_SMALL_BYTES } else { MAX_BYTES };
-        let is_native = engine.registry().current(variant).is_some_and(|variant| {
-            variant.tags.iter().any(|tag| &**tag == "native")
-        });
+        let is_native = engine
+            .registry()
+            .current(variant)
+            .is_some_and(|variant| variant.tags.iter().any(|tag| &**tag == "native"));
         let goals = [
             (!is_native && variant != "small" || *bytes <= limit, "bytes"),
             (!is_native || *fixed >= 60, "static head"),
@@ -118,8 +127,13 @@ fn sizes_and_heads() {
 fn tool_lists(engine: &Engine) -> Vec<Json> {
     let all: Vec<&str> = engine.registry().tools.keys().map(|id| id.as_str()).collect();
     let one_by_one = all.iter().map(|id| json!([id]));
-    let all_but_one = all.iter().map(|id| json!(all.iter().filter(|other| *other != id).collect::<Vec<_>>()));
-    [json!([]), json!(["read_file", "run_command"])].into_iter().chain(one_by_one).chain(all_but_one).collect()
+    let all_but_one =
+        all.iter().map(|id| json!(all.iter().filter(|other| *other != id).collect::<Vec<_>>()));
+    [json!([]), json!(["read_file", "run_command"])]
+        .into_iter()
+        .chain(one_by_one)
+        .chain(all_but_one)
+        .collect()
 }
 
 #[test]
@@ -136,14 +150,19 @@ fn no_tool_is_named_that_is_not_effective() {
         for context in &contexts {
             let prompt = built(&engine, &variant, context);
             let named: Vec<&str> = named_in_vain(&engine, &prompt).collect();
-            assert!(named.is_empty(), "{variant} names {named:?} with the tools {}", context["tools"]);
+            assert!(
+                named.is_empty(),
+                "{variant} names {named:?} with the tools {}",
+                context["tools"]
+            );
         }
     }
 }
 
 /// The tools of the pack that the text names though they are not effective.
 fn named_in_vain<'a>(engine: &'a Engine, prompt: &'a Prompt) -> impl Iterator<Item = &'a str> {
-    let words = prompt.text().split(|character: char| !character.is_alphanumeric() && character != '_');
+    let words =
+        prompt.text().split(|character: char| !character.is_alphanumeric() && character != '_');
     let words: Vec<&str> = words.collect();
     let ids = engine.registry().tools.keys().map(|id| id.as_str());
     ids.filter(move |id| words.contains(id) && !prompt.tools().iter().any(|tool| &**tool == *id))
@@ -165,8 +184,10 @@ fn shuffled(random: &mut Random, volatile_alone: bool) -> Json {
     }
     context["date"] = json!(format!("2026-02-{:02}", number % 28 + 1));
     context["cwd"] = json!(format!("/work/{number}"));
-    context["user"] = json!({ "name": format!("user {number}"), "system_prompt": format!("prompt {number}") });
-    context["rules"] = json!({ "global": format!("rule {number}"), "files": [{ "path": "a", "text": "b" }] });
+    context["user"] =
+        json!({ "name": format!("user {number}"), "system_prompt": format!("prompt {number}") });
+    context["rules"] =
+        json!({ "global": format!("rule {number}"), "files": [{ "path": "a", "text": "b" }] });
     let mut tools = vec!["read_file", "edit_file", "run_command", "search_text", "ask_user"];
     random.shuffle(&mut tools);
     tools.truncate(1 + number % 5);
@@ -194,6 +215,16 @@ fn heads_are_the_same_for_everyone() {
 fn agree(one: &Prompt, other: &Prompt, head: usize, class: &str) {
     let (variant, one, other) = (&one.variant().id, one.text(), other.text());
     let same = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
-    let around = |text: &str| String::from_utf8_lossy(&text.as_bytes()[same.min(text.len())..]).chars().take(80).collect::<String>();
-    assert!(same >= head, "{variant}: {same} bytes agree, the {class} head is {head}: {:?}, {:?}", around(one), around(other));
+    let around = |text: &str| {
+        String::from_utf8_lossy(&text.as_bytes()[same.min(text.len())..])
+            .chars()
+            .take(80)
+            .collect::<String>()
+    };
+    assert!(
+        same >= head,
+        "{variant}: {same} bytes agree, the {class} head is {head}: {:?}, {:?}",
+        around(one),
+        around(other)
+    );
 }

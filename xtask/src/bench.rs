@@ -1,11 +1,12 @@
 //! Runs the benches and prints what matters: ratios within one run.
 
-use crate::run as run_program;
+use crate::command;
 
 /// Builds the program first: one of the ratios is about its start.
 pub(crate) fn run(filter: &[&str]) -> Result<(), String> {
-    run_program("cargo", &["build", "--release", "--package", "promptweave-cli"], &[])?;
-    let mut arguments = vec!["bench", "--package", "promptweave-benches", "--bench", "ratios", "--"];
+    command("cargo", &["build", "--release", "--package", "promptweave-cli"], &[])?;
+    let mut arguments =
+        vec!["bench", "--package", "promptweave-benches", "--bench", "ratios", "--"];
     arguments.extend(filter);
-    run_program("cargo", &arguments, &[])
+    command("cargo", &arguments, &[])
 }

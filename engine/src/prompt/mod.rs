@@ -137,7 +137,7 @@ impl Prompt {
             }
         }
         let user_context =
-            crate::render::join(moment, &aside, &moment.world.variant.user_context).text;
+            crate::render::joined(moment, &aside, &moment.world.variant.user_context).text;
         let all = [sections.told, ending.told, aside.told, last];
         told.extend(all.into_iter().flatten());
         Self {

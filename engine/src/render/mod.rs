@@ -36,11 +36,7 @@ pub(crate) fn render(
 ) -> Result<Rendered, Error> {
     let mut told = Vec::new();
     let (mut traced, layers) = fill(moment, sections, &mut told)?;
-    let ending = join(moment, ending, &moment.world.variant.system_context);
-    if !ending.marks.is_empty() || !ending.text.is_empty() {
-        let separator = if ending.text.is_empty() { "" } else { &*moment.world.variant.separator };
-        traced.append(separator, &ending);
-    }
+    join(&mut traced, moment, ending, &moment.world.variant.system_context);
     let mut traced = match moment.world.variant.tidy {
         TidyMode::Structural => tidy::structural(traced, Level::Base),
         TidyMode::Classic => tidy::classic(traced),
@@ -59,7 +55,7 @@ fn fill(
 ) -> Result<(Traced, BTreeMap<Arc<str>, Layer>), Error> {
     let variant = moment.world.variant;
     let Some(template) = &variant.template else {
-        return Ok((join(moment, sections, &variant.order), BTreeMap::new()));
+        return Ok((joined(moment, sections, &variant.order), BTreeMap::new()));
     };
     let scope = placeholders::BaseScope { moment, sections };
     match template.evaluate(&scope, variant.missing) {
@@ -75,7 +71,7 @@ fn fill(
                 return Err(broken.into());
             }
             said.push(broken);
-            Ok((join(moment, sections, &variant.order), BTreeMap::new()))
+            Ok((joined(moment, sections, &variant.order), BTreeMap::new()))
         }
     }
 }
@@ -88,10 +84,10 @@ fn broken(moment: &Moment<'_>, error: &TemplateError) -> Diagnostic {
     told
 }
 
-/// The sections in order, with the variant's separator between those that are there.
-pub(crate) fn join(moment: &Moment<'_>, sections: &Sections, steps: &[Step]) -> Traced {
-    let mut all = Traced::default();
-    let mut empty = true;
+/// Appends the sections in order, with the variant's separator between those that are there.
+///
+/// A separator comes and goes with the section behind it, so it stands behind that section's hinge.
+pub(crate) fn join(all: &mut Traced, moment: &Moment<'_>, sections: &Sections, steps: &[Step]) {
     for step in steps {
         if step.id.as_str() == CACHE_BOUNDARY {
             all.mark(MarkKind::Boundary, CacheClass::Static, "");
@@ -103,11 +99,16 @@ pub(crate) fn join(moment: &Moment<'_>, sections: &Sections, steps: &[Step]) -> 
             all.mark(MarkKind::Hinge, built.presence, cause);
         }
         if let Outcome::Section { traced, .. } = &built.outcome {
-            let separator = if empty { "" } else { &*moment.world.variant.separator };
+            let separator = if all.text.is_empty() { "" } else { &*moment.world.variant.separator };
             all.append(separator, traced);
-            empty = false;
         }
     }
+}
+
+/// The sections alone, in order.
+pub(crate) fn joined(moment: &Moment<'_>, sections: &Sections, steps: &[Step]) -> Traced {
+    let mut all = Traced::default();
+    join(&mut all, moment, sections, steps);
     all
 }
 

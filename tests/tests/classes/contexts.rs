@@ -6,13 +6,33 @@ use serde_json::{Map, Value as Json};
 
 /// Texts that are awkward to tidy.
 pub(crate) const TEXTS: &[&str] = &[
-    "", "a", "two words", "# Head", "## Head\ntext", "##", "====", "\n====\n", "=", "\n\n\n", " ", "x\n", "\nx",
-    "\r\n", "```\n", "SEARCH", "{{cwd}}", "é😀", "long enough to stand for a sentence of prose, with a comma",
+    "",
+    "a",
+    "two words",
+    "# Head",
+    "## Head\ntext",
+    "##",
+    "====",
+    "\n====\n",
+    "=",
+    "\n\n\n",
+    " ",
+    "x\n",
+    "\nx",
+    "\r\n",
+    "```\n",
+    "SEARCH",
+    "{{cwd}}",
+    "é😀",
+    "long enough to stand for a sentence of prose, with a comma",
 ];
 
 const FLAGS: &[&str] = &["[]", r#"["a"]"#, r#"["a", "b"]"#, r#"["\n\n"]"#];
 const TOOLS: &[&str] = &[
-    "[]", r#"["t0"]"#, r#"["t1", "t0"]"#, r#"[{"name": "h0", "description": "of the host", "role": "r"}]"#,
+    "[]",
+    r#"["t0"]"#,
+    r#"["t1", "t0"]"#,
+    r#"[{"name": "h0", "description": "of the host", "role": "r"}]"#,
 ];
 const SERVERS: &[&str] = &[
     "[]",
@@ -47,7 +67,9 @@ const KEYS: &[Key] = &[
 pub(crate) type Values = Vec<Option<usize>>;
 
 pub(crate) fn values() -> impl Strategy<Value = Values> {
-    KEYS.iter().map(|(_, _, values)| proptest::option::of(0..choices(values).len())).collect::<Vec<_>>()
+    KEYS.iter()
+        .map(|(_, _, values)| proptest::option::of(0..choices(values).len()))
+        .collect::<Vec<_>>()
 }
 
 /// The values of `one` below a class, those of `other` from it on.
@@ -56,7 +78,8 @@ pub(crate) fn values() -> impl Strategy<Value = Values> {
 /// it, and a placeholder of the context is a layer above all others.
 pub(crate) fn joined(one: &Values, other: &Values, class: CacheClass) -> Values {
     let choose = |((path, own, _), (one, other)): (&Key, (&Option<usize>, &Option<usize>))| {
-        let fixed = *own < class || path.starts_with("placeholders.") && one.is_some() != other.is_some();
+        let fixed =
+            *own < class || path.starts_with("placeholders.") && one.is_some() != other.is_some();
         if fixed { *one } else { *other }
     };
     KEYS.iter().zip(one.iter().zip(other)).map(choose).collect()

@@ -49,10 +49,20 @@ fn common(one: &str, other: &str) -> usize {
     one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
 }
 
-fn differs(head: &str, plan: &Plan, one: &Prompt, other: &Prompt, agreed: usize, heads: [usize; 2]) -> String {
-    let files: Vec<String> = plan.files().iter().map(|(path, text)| format!("--- {path}\n{text}")).collect();
+fn differs(
+    head: &str,
+    plan: &Plan,
+    one: &Prompt,
+    other: &Prompt,
+    agreed: usize,
+    heads: [usize; 2],
+) -> String {
+    let files: Vec<String> =
+        plan.files().iter().map(|(path, text)| format!("--- {path}\n{text}")).collect();
     format!(
         "the {head} heads are {heads:?}, but only {agreed} bytes agree\n{}\none:   {:?}\nother: {:?}",
-        files.join("\n"), one.text(), other.text()
+        files.join("\n"),
+        one.text(),
+        other.text()
     )
 }

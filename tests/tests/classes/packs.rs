@@ -24,47 +24,147 @@ class = "session"
 
 /// Static text between the tags.
 const WORDS: &[&str] = &[
-    "words", "more words of the template, enough for a line. ", "\n", "\n\n", "\n\n\n\n", " ", "# Head\n",
-    "\n## Head\n", "\n### Deep\n", "\n====\n", "====", "\n=====\n\n", "=", "##", "## ", "```\n", "\n```\n", "\r\n",
-    "- item\n", "<<<<<<< SEARCH\n", "-------", "é😀",
+    "words",
+    "more words of the template, enough for a line. ",
+    "\n",
+    "\n\n",
+    "\n\n\n\n",
+    " ",
+    "# Head\n",
+    "\n## Head\n",
+    "\n### Deep\n",
+    "\n====\n",
+    "====",
+    "\n=====\n\n",
+    "=",
+    "##",
+    "## ",
+    "```\n",
+    "\n```\n",
+    "\r\n",
+    "- item\n",
+    "<<<<<<< SEARCH\n",
+    "-------",
+    "é😀",
 ];
 
 /// Tags of components and partials.
 const TAGS: &[&str] = &[
-    "{{cwd}}", "{{~cwd}}", "{{cwd~}}", "{{{user.name}}}", "{{rules.global}}", "{{memory.text}}", "{{mode}}",
-    "{{model.id}}", "{{NAME}}", "{{CWD}}", "{{CURRENT_DATE}}", "{{ctx.house.fixed}}", "{{ctx.house.kept}}",
-    "{{ctx.house.loose}}", "{{nobody}}", "{{sections.c0}}", "{{sections.c1}}", "{{section \"c0\"}}", "{{tool_docs}}",
-    "{{tool_doc \"t0\"}}", "{{tool \"r\"}}", "{{> p0}}", "\n{{> p0}}\n", "\n  {{> p0}}\n", "{{json flags}}",
-    "{{join flags \", \"}}", "{{default memory.text \"none\"}}", "{{indent 2 rules.global}}", "{{len flags}}",
-    "{{#each flags}}{{this}}\n{{/each}}", "{{#each tools}}- {{name}}\n{{else}}no tools{{/each}}",
-    "{{#with user}}{{name}}{{/with}}", "{{lookup flags 0}}", "{{eq mode \"plan\"}}", "{{!-- why --}}",
-    "{{#each mcp.servers as |server|}}{{server.name}} {{../cwd}}{{/each}}", "{{default (tool \"r\") \"no tool\"}}",
+    "{{cwd}}",
+    "{{~cwd}}",
+    "{{cwd~}}",
+    "{{{user.name}}}",
+    "{{rules.global}}",
+    "{{memory.text}}",
+    "{{mode}}",
+    "{{model.id}}",
+    "{{NAME}}",
+    "{{CWD}}",
+    "{{CURRENT_DATE}}",
+    "{{ctx.house.fixed}}",
+    "{{ctx.house.kept}}",
+    "{{ctx.house.loose}}",
+    "{{nobody}}",
+    "{{sections.c0}}",
+    "{{sections.c1}}",
+    "{{section \"c0\"}}",
+    "{{tool_docs}}",
+    "{{tool_doc \"t0\"}}",
+    "{{tool \"r\"}}",
+    "{{> p0}}",
+    "\n{{> p0}}\n",
+    "\n  {{> p0}}\n",
+    "{{json flags}}",
+    "{{join flags \", \"}}",
+    "{{default memory.text \"none\"}}",
+    "{{indent 2 rules.global}}",
+    "{{len flags}}",
+    "{{#each flags}}{{this}}\n{{/each}}",
+    "{{#each tools}}- {{name}}\n{{else}}no tools{{/each}}",
+    "{{#with user}}{{name}}{{/with}}",
+    "{{lookup flags 0}}",
+    "{{eq mode \"plan\"}}",
+    "{{!-- why --}}",
+    "{{#each mcp.servers as |server|}}{{server.name}} {{../cwd}}{{/each}}",
+    "{{default (tool \"r\") \"no tool\"}}",
 ];
 
 /// Tags of the base template: names of placeholders.
 const BASE_TAGS: &[&str] = &[
-    "{{c0}}", "{{c1}}", "{{c2}}", "{{c3}}", "\n{{c0}}\n", "\n\n{{c1}}\n\n", "# {{c2}}", "{{~c0~}}", "{{NAME}}",
-    "{{CWD}}", "{{CURRENT_DATE}}", "{{MODEL_FAMILY}}", "{{SUPPORTS_BROWSER}}", "{{nobody}}", "{{ctx.house.kept}}",
-    "{{sections.c0}}", "{{section \"c1\"}}", "{{> p0}}", "{{cache_boundary}}", "{{has_tool \"t0\"}}",
-    "\n====\n\n{{c1}}\n", "\n## Head\n\n{{c2}}\n", "{{#each ctx.flags}}{{this}}{{/each}}", "{{default c1 NAME}}",
+    "{{c0}}",
+    "{{c1}}",
+    "{{c2}}",
+    "{{c3}}",
+    "\n{{c0}}\n",
+    "\n\n{{c1}}\n\n",
+    "# {{c2}}",
+    "{{~c0~}}",
+    "{{NAME}}",
+    "{{CWD}}",
+    "{{CURRENT_DATE}}",
+    "{{MODEL_FAMILY}}",
+    "{{SUPPORTS_BROWSER}}",
+    "{{nobody}}",
+    "{{ctx.house.kept}}",
+    "{{sections.c0}}",
+    "{{section \"c1\"}}",
+    "{{> p0}}",
+    "{{cache_boundary}}",
+    "{{has_tool \"t0\"}}",
+    "\n====\n\n{{c1}}\n",
+    "\n## Head\n\n{{c2}}\n",
+    "{{#each ctx.flags}}{{this}}{{/each}}",
+    "{{default c1 NAME}}",
 ];
 
 /// What blocks ask.
 const ASKED: &[&str] = &[
-    "if cwd", "unless cwd", "if memory.text", "if flags", "unless (has_tool \"t0\")", "if (eq mode \"plan\")",
-    "if c0", "if c1", "if NAME", "unless c2", "if CWD", "if (tool \"r\")", "if sections.c0", "if ctx.house.fixed",
-    "if (and flags memory.text)", "if (contains flags \"a\")", "each flags", "with ctx.house", "if model.id",
-    "if SUPPORTS_BROWSER", "each ctx.mcp.servers", "if (or c3 nobody)",
+    "if cwd",
+    "unless cwd",
+    "if memory.text",
+    "if flags",
+    "unless (has_tool \"t0\")",
+    "if (eq mode \"plan\")",
+    "if c0",
+    "if c1",
+    "if NAME",
+    "unless c2",
+    "if CWD",
+    "if (tool \"r\")",
+    "if sections.c0",
+    "if ctx.house.fixed",
+    "if (and flags memory.text)",
+    "if (contains flags \"a\")",
+    "each flags",
+    "with ctx.house",
+    "if model.id",
+    "if SUPPORTS_BROWSER",
+    "each ctx.mcp.servers",
+    "if (or c3 nobody)",
 ];
 
 const CONDITIONS: &[&str] = &[
-    "model.id == 'gpt-4'", "native_tools", "flags.size() > 0", "'a' in flags", "mode == 'plan'", "cwd == ''",
-    "memory.text != ''", "ctx.house.fixed == 'a'", "has(ctx.house.kept)", "ctx.house.loose == 'a'", "'t0' in tools",
-    "mcp.servers.size() > 0", "flags.exists(f, f == 'b')", "'browser' in capabilities", "variant.id == 'special'",
-    "1 / flags.size() == 1", "tools.size() == 0",
+    "model.id == 'gpt-4'",
+    "native_tools",
+    "flags.size() > 0",
+    "'a' in flags",
+    "mode == 'plan'",
+    "cwd == ''",
+    "memory.text != ''",
+    "ctx.house.fixed == 'a'",
+    "has(ctx.house.kept)",
+    "ctx.house.loose == 'a'",
+    "'t0' in tools",
+    "mcp.servers.size() > 0",
+    "flags.exists(f, f == 'b')",
+    "'browser' in capabilities",
+    "variant.id == 'special'",
+    "1 / flags.size() == 1",
+    "tools.size() == 0",
 ];
 
-const VALUES: &[&str] = &["cwd", "rules.global", "memory.text", "ctx.house.fixed", "ctx.house.loose", "flags"];
+const VALUES: &[&str] =
+    &["cwd", "rules.global", "memory.text", "ctx.house.fixed", "ctx.house.loose", "flags"];
 const ITEMS: &[&str] = &["place", "again", "moody", "clock", "model"];
 const CLASSES: &[&str] = &["static", "session"];
 
@@ -108,7 +208,8 @@ pub(crate) struct Plan {
 fn template(tags: &'static [&'static str]) -> BoxedStrategy<Template> {
     let leaf = prop_oneof![4 => select(WORDS), 3 => select(tags)].prop_map(str::to_owned);
     let tree = leaf.prop_recursive(2, 12, 4, |inner| {
-        let part = || proptest::collection::vec(inner.clone(), 0..4).prop_map(|parts| parts.concat());
+        let part =
+            || proptest::collection::vec(inner.clone(), 0..4).prop_map(|parts| parts.concat());
         (select(ASKED), part(), option::of(part())).prop_map(|(asked, body, other)| {
             let other = other.map(|other| format!("{{{{else}}}}{other}")).unwrap_or_default();
             let name = asked.split(' ').next().unwrap_or_default();
@@ -150,17 +251,33 @@ pub(crate) fn plan() -> impl Strategy<Value = Plan> {
         (option::of(select(CONDITIONS)), template(TAGS)),
     );
     let boundary = option::weighted(0.2, 0..COMPONENTS);
-    (proptest::collection::vec(component(), COMPONENTS), order, 1..=COMPONENTS, boundary, texts, names).prop_map(
-        |(components, mut order, length, boundary, (base, partial, tool), names)| {
+    (
+        proptest::collection::vec(component(), COMPONENTS),
+        order,
+        1..=COMPONENTS,
+        boundary,
+        texts,
+        names,
+    )
+        .prop_map(|(components, mut order, length, boundary, (base, partial, tool), names)| {
             order.truncate(length);
             let (tidy, missing, separator, name, inserted, system_context) = names;
             let partial = partial.replace("{{> p0}}", "");
             Plan {
-                components, order, boundary, base, partial, tool, tidy, missing, separator, name, inserted,
+                components,
+                order,
+                boundary,
+                base,
+                partial,
+                tool,
+                tidy,
+                missing,
+                separator,
+                name,
+                inserted,
                 system_context,
             }
-        },
-    )
+        })
 }
 
 impl Plan {
@@ -184,7 +301,11 @@ impl Plan {
     /// An engine of this pack and of the code that it names.
     pub(crate) fn engine(&self) -> Engine {
         let source = MemorySource::new("random", self.files());
-        Engine::builder().pack(source).extension(code()).build().expect("an engine that is not strict")
+        Engine::builder()
+            .pack(source)
+            .extension(code())
+            .build()
+            .expect("an engine that is not strict")
     }
 
     fn generic(&self) -> Json {
@@ -192,7 +313,8 @@ impl Plan {
         if let Some(at) = self.boundary.filter(|_| self.base.is_none()) {
             order.insert(at.min(order.len()), "cache_boundary".into());
         }
-        let system_context: Vec<String> = self.system_context.iter().map(|at| format!("c{at}")).collect();
+        let system_context: Vec<String> =
+            self.system_context.iter().map(|at| format!("c{at}")).collect();
         let placeholders = self.name.map(|name| json!({ "NAME": name })).unwrap_or(json!({}));
         json!({
             "order": order, "tidy": self.tidy, "missing": self.missing, "separator": self.separator,
@@ -265,11 +387,15 @@ fn code() -> Items {
     let text = |inputs: &Inputs<'_>, key: &str| inputs.text(key).unwrap_or_default().to_owned();
     Items::new("code")
         .component(CodeComponent::new("place", move |inputs: &Inputs<'_>| text(inputs, "cwd")))
-        .component(CodeComponent::new("again", |inputs: &Inputs<'_>| inputs.section("c0").map(str::to_owned)))
-        .component(CodeComponent::new("moody", move |inputs: &Inputs<'_>| match inputs.text("user.name") {
-            Some("a") => text(inputs, "memory.text"),
-            Some(_) => text(inputs, "model.id"),
-            None => "nobody".into(),
+        .component(CodeComponent::new("again", |inputs: &Inputs<'_>| {
+            inputs.section("c0").map(str::to_owned)
+        }))
+        .component(CodeComponent::new("moody", move |inputs: &Inputs<'_>| {
+            match inputs.text("user.name") {
+                Some("a") => text(inputs, "memory.text"),
+                Some(_) => text(inputs, "model.id"),
+                None => "nobody".into(),
+            }
         }))
         .component(CodeComponent::volatile("clock", "tells the time", |_: &Inputs<'_>| "12:00"))
         .component(CodeComponent::new("model", move |inputs: &Inputs<'_>| text(inputs, "model.id")))
