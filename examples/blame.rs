@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The spans cover the text without gaps.
     for span in prompt.spans() {
         let text = &prompt.text()[span.range];
-        println!("{:30} {:8} {text:?}", span.origin.to_string(), span.class);
+        eprintln!("{:30} {:8} {text:?}", span.origin.to_string(), span.class);
     }
 
     let at = prompt.text().find("/work").unwrap_or_default();

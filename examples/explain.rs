@@ -18,14 +18,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     for asked in prompt.walk() {
         let said = if asked.matched { "yes" } else { "no" };
-        println!("asked `{}`: {said} by {} ({})", asked.variant.id, asked.reason, asked.detail);
+        eprintln!("asked `{}`: {said} by {} ({})", asked.variant.id, asked.reason, asked.detail);
     }
-    println!("chose `{}`: {}", prompt.variant().id, prompt.why());
+    eprintln!("chose `{}`: {}", prompt.variant().id, prompt.why());
     for section in prompt.sections() {
-        println!("in:  {} from {}, {} bytes", section.id, section.origin, section.range.len());
+        eprintln!("in:  {} from {}, {} bytes", section.id, section.origin, section.range.len());
     }
     for skipped in prompt.skipped() {
-        println!("out: {}: {} ({})", skipped.id, skipped.reason.as_str(), skipped.detail);
+        eprintln!("out: {}: {} ({})", skipped.id, skipped.reason.as_str(), skipped.detail);
     }
     let [browser, rules] = prompt.skipped() else { return Err("two were expected".into()) };
     assert_eq!([browser.reason.as_str(), rules.reason.as_str()], ["condition-false", "empty"]);

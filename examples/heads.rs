@@ -16,11 +16,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let prompt = engine.prompt(&context)?;
 
     // The same for every user, whatever the context says.
-    println!("static:  {:?}", &prompt.text()[..prompt.static_head()]);
+    eprintln!("static:  {:?}", &prompt.text()[..prompt.static_head()]);
     // The same for a session.
-    println!("session: {:?}", &prompt.text()[..prompt.session_head()]);
+    eprintln!("session: {:?}", &prompt.text()[..prompt.session_head()]);
     for hinge in prompt.hinges() {
-        println!("at byte {}: `{}` is {}", hinge.at, hinge.cause, hinge.class);
+        eprintln!("at byte {}: `{}` is {}", hinge.at, hinge.cause, hinge.class);
     }
     assert!(prompt.text()[..prompt.static_head()].starts_with("You are a coding agent."));
     assert!(prompt.text()[..prompt.session_head()].ends_with("/work"));

@@ -15,6 +15,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let prompt = engine.prompt(&context)?;
 
     assert_eq!(prompt.text(), "You are a coding agent.\n\nWorking folder: /home/ada/compiler");
-    println!("{}", prompt.text());
+    eprintln!("{}", prompt.text());
     Ok(())
 }

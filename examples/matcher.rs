@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let context = Context::default().with("provider.id", provider.into());
         let prompt = engine.prompt(&context)?;
         assert_eq!(prompt.variant().id.as_str(), variant);
-        println!("{provider}: `{variant}`, since {}", prompt.why());
+        eprintln!("{provider}: `{variant}`, since {}", prompt.why());
     }
     Ok(())
 }

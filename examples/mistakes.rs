@@ -14,8 +14,8 @@ const PACK: [(&str, &str); 6] = [
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let engine = Engine::builder().pack(MemorySource::new("mistakes", PACK)).build()?;
     for told in engine.diagnostics() {
-        println!("{told}");
-        println!("  help: {}", told.help.as_deref().unwrap_or("none"));
+        eprintln!("{told}");
+        eprintln!("  help: {}", told.help.as_deref().unwrap_or("none"));
     }
     let codes: Vec<&str> = engine.diagnostics().iter().map(|told| told.code.as_str()).collect();
     for code in ["unknown-key", "wrong-type", "toml-syntax", "invalid-id"] {

@@ -21,10 +21,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     assert_eq!(prompt.text(), "- Run the tests.\n- Prefer small diffs.");
     for span in prompt.spans() {
-        println!("{:28} {:?}", span.origin.to_string(), &prompt.text()[span.range]);
+        eprintln!("{:28} {:?}", span.origin.to_string(), &prompt.text()[span.range]);
     }
     for shadowed in &engine.registry().shadowed {
-        println!("{} `{}` of pack `{}` is shadowed", shadowed.kind, shadowed.id, shadowed.pack);
+        eprintln!("{} `{}` of pack `{}` is shadowed", shadowed.kind, shadowed.id, shadowed.pack);
     }
     Ok(())
 }

@@ -25,6 +25,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(prompt.sections()[1].class, CacheClass::Session, "as `git.branch` is");
     assert_eq!(prompt.sections()[1].origin.to_string(), "acme/ticket");
     assert_eq!(on("main")?.text(), "You are a coding agent.");
-    println!("{}", prompt.text());
+    eprintln!("{}", prompt.text());
     Ok(())
 }

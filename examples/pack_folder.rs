@@ -14,6 +14,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Context::from_json(r#"{ "model": { "id": "claude-sonnet-4-5" }, "cwd": "/work" }"#)?;
     let prompt = engine.prompt(&context)?;
     assert_eq!(prompt.variant().id.as_str(), "claude");
-    println!("{}", prompt.section("house_rules").unwrap_or("no such section"));
+    eprintln!("{}", prompt.section("house_rules").unwrap_or("no such section"));
     Ok(())
 }

@@ -25,6 +25,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let given = Context::from_json(r#"{ "rust": "1.90" }"#)?;
     let (context, _) = engine.probe(&given);
     assert_eq!(engine.prompt(&context)?.text(), "Rust 1.90 is installed.", "the host's word wins");
-    println!("{}", prompt.text());
+    eprintln!("{}", prompt.text());
     Ok(())
 }

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let wary = engine()?;
     assert_eq!(wary.prompt(&Context::default())?.text(), "Ask before you push.");
-    println!("{}", wary.diagnostics()[0]);
+    eprintln!("{}", wary.diagnostics()[0]);
 
     TrustStore::open(&trust_file).trust(&project)?;
     assert_eq!(engine()?.prompt(&Context::default())?.text(), "Push whatever you like.");

@@ -18,8 +18,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }))?;
         let prompt = engine.prompt(&context)?;
         assert_eq!(prompt.variant().id.as_str(), variant);
-        println!("{model}: variant `{variant}`, {} sections", prompt.sections().len());
-        println!(
+        eprintln!("{model}: variant `{variant}`, {} sections", prompt.sections().len());
+        eprintln!(
             "  {} bytes, {} of them the same for every user",
             prompt.text().len(),
             prompt.static_head()

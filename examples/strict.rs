@@ -19,6 +19,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let strict = Engine::builder().pack(MemorySource::new("strict", PACK)).strict(true).build()?;
     let error = strict.prompt(&context).err().ok_or("a strict engine lets it pass")?;
     assert_eq!(error.code(), "placeholder-missing");
-    println!("{error}\n  at {}\n  help: {}", error.origin(), error.help().unwrap_or("none"));
+    eprintln!("{error}\n  at {}\n  help: {}", error.origin(), error.help().unwrap_or("none"));
     Ok(())
 }

@@ -25,6 +25,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [read] = declared.tools.as_slice() else { return Err("one tool was expected".into()) };
     assert_eq!(read["name"], "read_file");
     assert_eq!(read["input_schema"]["required"][0], "path");
-    println!("{read:#}");
+    eprintln!("{read:#}");
     Ok(())
 }

@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(clock.class, CacheClass::Volatile);
     assert!(prompt.session_head() <= clock.range.start, "it ends what a provider can cache");
     for hinge in prompt.hinges() {
-        println!("at byte {}: {}, since {}", hinge.at, hinge.class, hinge.cause);
+        eprintln!("at byte {}: {}, since {}", hinge.at, hinge.class, hinge.cause);
     }
     Ok(())
 }
