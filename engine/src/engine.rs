@@ -102,6 +102,18 @@ impl Engine {
         Ok(tools::declare(moment.worded(), dialect))
     }
 
+    /// Hands out the moment of the variant that matches, for the benches.
+    pub(crate) fn with_moment<T>(
+        &self,
+        context: &Context,
+        use_it: impl FnOnce(&Moment<'_>) -> T,
+    ) -> Result<T, Error> {
+        let (context, _) = self.0.registry.complete(context);
+        let described = Described::read(&context);
+        let selection = self.choose(&context, &described, &Ask::default())?;
+        Ok(use_it(&Moment::new(self.world(&context, &selection.variant), &described)))
+    }
+
     fn choose(
         &self,
         context: &Context,
@@ -168,11 +180,16 @@ impl std::fmt::Debug for Engine {
     }
 }
 
+/// One pack of the stack, before it is read.
+enum Entry {
+    Pack(Arc<dyn Source>),
+    Project(PathBuf, Trust),
+}
+
 /// Collects what an engine is made of; later wins by id.
 #[derive(Default)]
 pub struct EngineBuilder {
-    packs: Vec<Arc<dyn Source>>,
-    projects: Vec<(PathBuf, Trust)>,
+    packs: Vec<Entry>,
     trust_file: Option<PathBuf>,
     extensions: Vec<Arc<dyn Extension>>,
     narrowed: Vec<(String, crate::trace::CacheClass)>,
@@ -183,7 +200,7 @@ impl EngineBuilder {
     /// Adds a pack.
     #[must_use]
     pub fn pack(mut self, source: impl Source + 'static) -> Self {
-        self.packs.push(Arc::new(source));
+        self.packs.push(Entry::Pack(Arc::new(source)));
         self
     }
 
@@ -196,7 +213,7 @@ impl EngineBuilder {
     /// Adds a project's own pack, the folder `.promptweave` in it, as far as it is trusted.
     #[must_use]
     pub fn project(mut self, dir: impl AsRef<Path>, trust: Trust) -> Self {
-        self.projects.push((dir.as_ref().into(), trust));
+        self.packs.push(Entry::Project(dir.as_ref().into(), trust));
         self
     }
 
@@ -236,12 +253,17 @@ impl EngineBuilder {
     #[tracing::instrument(level = "debug", skip_all)]
     pub fn build(self) -> Result<Engine, Error> {
         let mut diagnostics = Vec::new();
-        let mut layers: Vec<Layer> = self.packs.into_iter().map(pack).collect();
-        for (dir, trust) in &self.projects {
-            let store = self.trust_file.as_deref().map(TrustStore::open);
-            let (found, told) = load::project(dir, *trust, store.as_ref());
-            layers.extend(found.map(|found| pack(Arc::new(found))));
-            diagnostics.extend(told);
+        let store = self.trust_file.as_deref().map(TrustStore::open);
+        let mut layers = Vec::new();
+        for entry in self.packs {
+            match entry {
+                Entry::Pack(source) => layers.push(pack(source)),
+                Entry::Project(dir, trust) => {
+                    let (found, told) = load::project(&dir, trust, store.as_ref());
+                    layers.extend(found.map(|found| pack(Arc::new(found))));
+                    diagnostics.extend(told);
+                }
+            }
         }
         layers
             .extend(self.extensions.iter().map(|extension| layer(&**extension, &mut diagnostics)));

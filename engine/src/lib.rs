@@ -18,10 +18,10 @@
 //! let engine = Engine::builder().pack(pack).build()?;
 //! assert!(engine.diagnostics().is_empty(), "every mistake of loading is listed here");
 //!
-//! let context = Context::from_json(r#"{ "model": { "id": "claude-sonnet-4-5" }, "cwd": "/work" }"#)?;
+//! let context = Context::from_json(r#"{ "model": { "id": "claude-sonnet-4-5" }, "cwd": "/project" }"#)?;
 //! let prompt = engine.prompt(&context)?;
 //! assert_eq!(prompt.variant().id.as_str(), "claude");
-//! assert_eq!(prompt.text(), "You are a coding agent. Act rather than advise.\n\nWorking folder: /work");
+//! assert_eq!(prompt.text(), "You are a coding agent. Act rather than advise.\n\nWorking folder: /project");
 //!
 //! // Each byte knows where it comes from, and how long it stays the same.
 //! let span = prompt.origin_at(0).expect("a prompt with text");
@@ -61,6 +61,7 @@ mod template;
 mod tidy;
 mod tools;
 mod trace;
+mod unstable;
 
 pub use engine::{Engine, EngineBuilder};
 pub use load::{DirSource, MemorySource, Source, SourceEntry, Trust, TrustStore};
@@ -89,5 +90,11 @@ pub use model::{
 };
 pub use pattern::Patterns;
 pub use registry::{Registry, Shadowed, Versions};
-pub use template::{Missing, Template};
+pub use template::{Missing, Template, is_reserved};
 pub use tidy::tidy_text;
+
+/// For the benches of this workspace; no part of the interface.
+#[doc(hidden)]
+pub mod unstable_machinery {
+    pub use crate::unstable::{Ready, parse_template};
+}

@@ -57,11 +57,25 @@ pub struct Shadowed {
     pub origin: Origin,
 }
 
+impl Versions {
+    /// The number that a version's number or label stands for.
+    pub(crate) fn number(&self, version: &str) -> Option<u32> {
+        version.parse().ok().or_else(|| self.labels.get(version).copied())
+    }
+}
+
 impl Registry {
     /// The version of a variant that is used when none is asked for.
     pub fn current(&self, id: &str) -> Option<&Arc<Variant>> {
         let versions = self.variants.get(id)?;
         versions.by_number.get(&versions.current)
+    }
+
+    /// The variant of a name: `ID`, `ID@VERSION` or `ID@LABEL`.
+    pub fn version(&self, name: &str) -> Option<&Arc<Variant>> {
+        let Some((id, version)) = name.split_once('@') else { return self.current(name) };
+        let versions = self.variants.get(id)?;
+        versions.by_number.get(&versions.number(version)?)
     }
 
     /// The class of a context path, `ctx.` in front or not; declared classes of known keys narrow them.

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::extension::{Extensions, Inputs, shielded};
 use crate::model::{Context, Matcher, NamedMatcher, Subject, Variant};
 use crate::moment::{Moment, World};
-use crate::registry::{Registry, Versions};
+use crate::registry::Registry;
 use crate::tools::Described;
 
 /// What the host asks for instead of, or besides, matching.
@@ -108,7 +108,7 @@ fn named(registry: &Registry, name: &str) -> Result<Arc<Variant>, Error> {
     })?;
     let number = match version {
         None => Some(versions.current),
-        Some(version) => numbered(versions, version),
+        Some(version) => versions.number(version),
     };
     number.and_then(|number| versions.by_number.get(&number)).cloned().ok_or_else(|| {
         let version = version.unwrap_or_default();
@@ -120,10 +120,6 @@ fn named(registry: &Registry, name: &str) -> Result<Arc<Variant>, Error> {
     })
 }
 
-fn numbered(versions: &Versions, version: &str) -> Option<u32> {
-    version.parse().ok().or_else(|| versions.labels.get(version).copied())
-}
-
 fn labelled(
     registry: &Registry,
     variant: Arc<Variant>,
@@ -131,7 +127,7 @@ fn labelled(
     told: &mut Vec<Diagnostic>,
 ) -> Arc<Variant> {
     let versions = registry.variants.get(&variant.id);
-    let number = versions.and_then(|versions| numbered(versions, label));
+    let number = versions.and_then(|versions| versions.number(label));
     if let Some(found) = versions.zip(number).and_then(|(all, number)| all.by_number.get(&number)) {
         return Arc::clone(found);
     }

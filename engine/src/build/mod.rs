@@ -65,6 +65,11 @@ impl Sections {
 }
 
 impl Built {
+    /// Whether there is a section.
+    pub(crate) fn ran(&self) -> bool {
+        matches!(self.outcome, Outcome::Section { .. })
+    }
+
     /// Why there is no section; a section that is there is one that no template prints.
     pub(crate) fn skipped(&self) -> Skipped {
         let (reason, detail) = match &self.outcome {

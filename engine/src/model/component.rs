@@ -97,3 +97,26 @@ pub enum CaseBody {
     /// A text, as it stands.
     Text(Arc<SourceText>),
 }
+
+impl Body {
+    /// Its templates: one, or those of all cases.
+    pub(crate) fn templates(&self) -> Vec<&Template> {
+        match self {
+            Self::Template(template) => vec![template],
+            Self::Cases(cases) => {
+                cases.cases.iter().filter_map(|case| case.body.template()).collect()
+            }
+            Self::Text(_) | Self::Value(_) | Self::From(_) => Vec::new(),
+        }
+    }
+}
+
+impl CaseBody {
+    /// The template, if it is one.
+    pub(crate) fn template(&self) -> Option<&Template> {
+        match self {
+            Self::Template(template) => Some(template),
+            Self::Text(_) => None,
+        }
+    }
+}

@@ -24,8 +24,15 @@ pub struct Context {
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ContextError {
     /// Not JSON, or nested too deeply.
-    #[error("the context is not JSON: {0}")]
-    Syntax(String),
+    #[error("the context is not JSON: {message} at line {line} column {column}")]
+    Syntax {
+        /// What is wrong.
+        message: String,
+        /// Where, from 1; 0 when nothing was read.
+        line: usize,
+        /// Where in the line, in bytes from 1; 0 at its start.
+        column: usize,
+    },
     /// JSON, but no object.
     #[error("the context is {0}, not an object")]
     NotAnObject(&'static str),
@@ -40,6 +47,14 @@ impl Context {
     /// # Errors
     /// [`ContextError`] when the text is empty, no JSON, no object, or nested deeper than [`MAX_DEPTH`].
     pub fn from_json(text: &str) -> Result<Self, ContextError> {
+        Self::parse(text).and_then(Self::from_value)
+    }
+
+    /// Reads the JSON of a context without judging its keys, for hosts that put more into it.
+    ///
+    /// # Errors
+    /// [`ContextError`] when the text is empty, no JSON, or nested deeper than [`MAX_DEPTH`].
+    pub fn parse(text: &str) -> Result<Json, ContextError> {
         if text.trim_start().is_empty() {
             return Err(ContextError::NotAnObject("empty"));
         }
@@ -48,10 +63,9 @@ impl Context {
         }
         let mut reader = serde_json::Deserializer::from_str(text);
         reader.disable_recursion_limit();
-        let value = serde::Deserialize::deserialize(&mut reader)
+        serde::Deserialize::deserialize(&mut reader)
             .and_then(|value| reader.end().map(|()| value))
-            .map_err(|error| ContextError::Syntax(error.to_string()))?;
-        Self::from_value(value)
+            .map_err(|error| syntax(&error))
     }
 
     /// Takes a JSON value.
@@ -110,7 +124,10 @@ impl Context {
             place = map.entry(step).or_insert(Json::Null);
         }
         *place = value;
-        Self::from_value(root).unwrap_or_else(|_| self.clone())
+        let Ok(mut changed) = Self::from_value(root) else { return self.clone() };
+        changed.diagnostics =
+            self.diagnostics.iter().chain(&*changed.diagnostics).cloned().collect();
+        changed
     }
 
     /// The keys and values.
@@ -137,6 +154,14 @@ impl std::fmt::Debug for Context {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.root().keys()).finish()
     }
+}
+
+fn syntax(error: &serde_json::Error) -> ContextError {
+    let (line, column) = (error.line(), error.column());
+    let message = error.to_string();
+    let place = format!(" at line {line} column {column}");
+    let message = message.strip_suffix(&place).unwrap_or(&message).to_owned();
+    ContextError::Syntax { message, line, column }
 }
 
 fn drop_wrong(
@@ -238,5 +263,7 @@ mod tests {
             ]
         );
         assert!(context.get("cwd").is_none() && context.get("house").is_some());
+        let changed = context.with("date", serde_json::json!(1));
+        assert_eq!(changed.diagnostics().len(), 3, "what was told before is not forgotten");
     }
 }

@@ -54,15 +54,15 @@ fn fill(
     said: &mut Vec<Diagnostic>,
 ) -> Result<(Traced, BTreeMap<Arc<str>, Layer>), Error> {
     let variant = moment.world.variant;
-    let Some(template) = &variant.template else {
-        return Ok((joined(moment, sections, &variant.order), BTreeMap::new()));
-    };
     let scope = placeholders::BaseScope { moment, sections };
+    let layers = scope.layers(variant.template.as_deref());
+    let Some(template) = &variant.template else {
+        return Ok((joined(moment, sections, &variant.order), layers));
+    };
     match template.evaluate(&scope, variant.missing) {
         Ok(evaluated) => {
             let whose = format!("variant `{}`", variant.id);
             said.extend(evaluated.issues.iter().map(|issue| told(&whose, issue)));
-            let layers = scope.layers(template);
             Ok((evaluated.traced, layers))
         }
         Err(error) => {
@@ -71,9 +71,24 @@ fn fill(
                 return Err(broken.into());
             }
             said.push(broken);
-            Ok((joined(moment, sections, &variant.order), BTreeMap::new()))
+            Ok((joined(moment, sections, &variant.order), layers))
         }
     }
+}
+
+/// What the base template alone evaluates to.
+pub(crate) fn fill_traced(moment: &Moment<'_>, sections: &Sections) -> Option<Traced> {
+    let variant = moment.world.variant;
+    let scope = placeholders::BaseScope { moment, sections };
+    let evaluated = variant.template.as_ref()?.evaluate(&scope, variant.missing).ok()?;
+    Some(evaluated.traced)
+}
+
+/// Its text alone, without the cost of knowing where it comes from.
+pub(crate) fn fill_text(moment: &Moment<'_>, sections: &Sections) -> Option<String> {
+    let variant = moment.world.variant;
+    let scope = placeholders::BaseScope { moment, sections };
+    variant.template.as_ref()?.evaluate_text(&scope, variant.missing).ok()
 }
 
 fn broken(moment: &Moment<'_>, error: &TemplateError) -> Diagnostic {

@@ -52,10 +52,29 @@ impl<'a> BaseScope<'a> {
         key.map_or(CacheClass::Static, |(_, key)| self.moment.world.registry.class_of_path(&[*key]))
     }
 
-    /// The layer of each name that the template prints.
-    pub(super) fn layers(&self, template: &Template) -> BTreeMap<Arc<str>, Layer> {
-        let names = template.paths().filter(|path| !path.contains('.'));
-        names.filter_map(|name| Some((Arc::from(name), self.layered(name)?.0))).collect()
+    /// The layer of each name that the base template prints, or a component that ran.
+    pub(super) fn layers(&self, base: Option<&Template>) -> BTreeMap<Arc<str>, Layer> {
+        let world = self.moment.world;
+        let inner = self.templates().into_iter().flat_map(names);
+        let inner = inner.filter_map(|name| Some((name.into(), world.placeholder(name)?.0)));
+        let outer = base.into_iter().flat_map(names);
+        let outer = outer.filter_map(|name| Some((name.into(), self.layered(name)?.0)));
+        inner.chain(outer).collect()
+    }
+
+    /// The templates of the components that ran, as the variant words them.
+    fn templates(&self) -> Vec<&'a Template> {
+        let world = self.moment.world;
+        let ran = self.sections.all.iter().filter(|built| built.ran());
+        let templates = ran.flat_map(|built| {
+            let own = world.variant.overrides.get(&built.id).and_then(|own| own.body.as_ref());
+            match (own, world.registry.components.get(&built.id)) {
+                (Some(own), _) => own.template().into_iter().collect(),
+                (None, Some(component)) => component.body.templates(),
+                (None, None) => Vec::new(),
+            }
+        });
+        templates.collect()
     }
 }
 
@@ -87,4 +106,9 @@ impl Scope for BaseScope<'_> {
     fn tool_docs(&self, id: Option<&str>) -> Found<'_> {
         self.moment.tool_docs(id)
     }
+}
+
+/// The plain names that a template looks up.
+fn names(template: &Template) -> impl Iterator<Item = &str> {
+    template.paths().filter(|path| !path.contains('.'))
 }

@@ -44,7 +44,7 @@ const WORDS: &[&str] = &["this", "as", "true", "false", "null"];
 const MAX_INDENT: u64 = 256;
 
 /// Whether a template could not use `name` for a component, a placeholder or an extension's helper.
-pub(crate) fn is_reserved(name: &str) -> bool {
+pub fn is_reserved(name: &str) -> bool {
     HELPERS.contains(&name)
         || BLOCKS.contains(&name)
         || WORDS.contains(&name)

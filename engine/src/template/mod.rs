@@ -28,7 +28,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 pub(crate) use error::{Issue, IssueKind, TemplateError};
-pub(crate) use helpers::is_reserved;
+pub use helpers::is_reserved;
 pub(crate) use insert::Side;
 pub(crate) use reference::{Reference, ReferenceKind};
 pub(crate) use scope::{Found, Helper, Scope, Val, json_text};

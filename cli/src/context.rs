@@ -1,0 +1,333 @@
+//! Assembles the context: a file taken as it is, or what the machine knows, then the flags on top.
+//!
+//! In: `-c`, `--set` and its shorthands. Out: a [`Context`]. Never: fills anything into a file's context.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use clap::Args;
+use promptweave::{Code, Context, ContextError, Diagnostic, Origin, SourceFile};
+use serde_json::{Map, Value as Json, json};
+
+use crate::failure::Failure;
+use crate::files;
+
+/// Values that are put on top of the context.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Context")]
+pub(crate) struct Overlay {
+    /// Override one value of the context; JSON if it parses, else a string
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub(crate) set: Vec<Assignment>,
+    /// The model's id: `--set model.id=ID`
+    #[arg(long, value_name = "ID")]
+    pub(crate) model: Option<String>,
+    /// Who serves the model: `--set provider.id=ID`
+    #[arg(long, value_name = "ID")]
+    pub(crate) provider: Option<String>,
+    /// What the agent may do now: `--set mode=MODE`
+    #[arg(long, value_parser = ["plan", "act"])]
+    pub(crate) mode: Option<String>,
+    /// The tools, by name with commas between; empty for none
+    #[arg(long, value_name = "A,B,C")]
+    pub(crate) tools: Option<String>,
+}
+
+/// A context and what is put on top of it.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Context")]
+pub(crate) struct ContextFlags {
+    /// JSON (or TOML by its ending) taken as it is; without it the machine fills in cwd, os, shell,
+    /// home and date
+    #[arg(short, long, value_name = "FILE|-")]
+    pub(crate) context: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) overlay: Overlay,
+}
+
+impl ContextFlags {
+    /// The context that the flags describe.
+    pub(crate) fn assemble(&self) -> Result<Context, Failure> {
+        self.overlay.on(self.context.as_deref().map_or_else(|| Ok(machine()), read)?)
+    }
+}
+
+impl Overlay {
+    /// A context with these values on top.
+    pub(crate) fn on(&self, mut root: Json) -> Result<Context, Failure> {
+        self.put_on(&mut root)?;
+        Context::from_value(root).map_err(|error| Failure::Engine(error.into()))
+    }
+
+    /// Puts these values on top of a context's object.
+    pub(crate) fn put_on(&self, root: &mut Json) -> Result<(), Failure> {
+        let mut assignments = self.assignments().into_iter();
+        assignments
+            .try_for_each(|Assignment { path, value }| assign(root, &path, value))
+            .map_err(Failure::Usage)
+    }
+
+    /// The shorthands first, then what is set by path, in order.
+    fn assignments(&self) -> Vec<Assignment> {
+        let texts =
+            [("model.id", &self.model), ("provider.id", &self.provider), ("mode", &self.mode)];
+        let texts =
+            texts.into_iter().filter_map(|(path, value)| Some((path, json!(value.as_ref()?))));
+        let tools = self.tools.iter().map(|tools| ("tools", names(tools)));
+        let short = texts.chain(tools).map(|(path, value)| Assignment { path: path.into(), value });
+        short.chain(self.set.iter().cloned()).collect()
+    }
+}
+
+fn names(list: &str) -> Json {
+    list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()
+}
+
+/// `PATH=VALUE`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Assignment {
+    pub(crate) path: String,
+    pub(crate) value: Json,
+}
+
+impl FromStr for Assignment {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (path, value) =
+            text.split_once('=').ok_or("write PATH=VALUE, e.g. user.language=de")?;
+        if path.is_empty() || path.split('.').any(str::is_empty) {
+            return Err(format!("`{path}` is no path; write names with dots between"));
+        }
+        let value = serde_json::from_str(value).unwrap_or_else(|_| json!(value));
+        Ok(Self { path: path.into(), value })
+    }
+}
+
+/// Puts a value at a dotted path: objects are made on the way, lists are entered by index, and an
+/// index one behind the last item adds one.
+pub(crate) fn assign(root: &mut Json, path: &str, value: Json) -> Result<(), String> {
+    let mut place = root;
+    let mut walked = String::new();
+    for step in path.split('.') {
+        if place.is_null() {
+            *place = Json::Object(Map::new());
+        }
+        place = match place {
+            Json::Object(map) => map.entry(step).or_insert(Json::Null),
+            Json::Array(items) => {
+                let index = step.parse().ok().filter(|&index: &usize| index <= items.len());
+                let index = index.ok_or_else(|| {
+                    format!("`{walked}` is a list of {}: `{step}` is no place in it", items.len())
+                })?;
+                if index == items.len() {
+                    items.push(Json::Null);
+                }
+                &mut items[index]
+            }
+            _ => {
+                return Err(format!(
+                    "`{walked}` is neither object nor list: `{path}` cannot be set"
+                ));
+            }
+        };
+        walked = if walked.is_empty() { step.into() } else { format!("{walked}.{step}") };
+    }
+    *place = value;
+    Ok(())
+}
+
+/// Reads a file's context: an object whose keys nobody has judged yet.
+pub(crate) fn read(path: &Path) -> Result<Json, Failure> {
+    let text = files::read(path)?;
+    if path.extension().is_some_and(|ending| ending == "toml") {
+        return from_toml(path, text);
+    }
+    parse(path, text)
+}
+
+/// Reads the contexts of a file: every line of a `.jsonl` is one, any other file is one as a whole.
+pub(crate) fn read_all(path: &Path) -> Result<Vec<(String, Json)>, Failure> {
+    if path.extension().is_none_or(|ending| ending != "jsonl") {
+        return Ok(vec![(files::shown(path), read(path)?)]);
+    }
+    let text = files::read(path)?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let contexts = lines.map(|(at, line)| {
+        let name = format!("{}:{}", path.display(), at + 1);
+        let root = parse(Path::new(&name), line.into())?;
+        Ok((name, root))
+    });
+    contexts.collect()
+}
+
+fn parse(name: &Path, text: String) -> Result<Json, Failure> {
+    let root = Context::parse(&text).map_err(|error| invalid(name, text, &error))?;
+    if root.is_object() {
+        return Ok(root);
+    }
+    let error = Context::from_value(root).err().unwrap_or(ContextError::TooDeep);
+    Err(invalid(name, String::new(), &error))
+}
+
+fn from_toml(path: &Path, text: String) -> Result<Json, Failure> {
+    match toml::from_str(&text) {
+        Ok(table) => Ok(json_of(toml::Value::Table(table))),
+        Err(error) => {
+            let span = error.span().unwrap_or_default();
+            let file = SourceFile::new(files::shown(path), text);
+            let message = format!("the context is not TOML: {}", error.message());
+            Err(told(message, Origin::file(&file, span)))
+        }
+    }
+}
+
+/// TOML as JSON; a date becomes its text.
+pub(crate) fn json_of(value: toml::Value) -> Json {
+    match value {
+        toml::Value::String(text) => Json::String(text),
+        toml::Value::Integer(number) => json!(number),
+        toml::Value::Float(number) => json!(number),
+        toml::Value::Boolean(truth) => Json::Bool(truth),
+        toml::Value::Datetime(date) => Json::String(date.to_string()),
+        toml::Value::Array(items) => items.into_iter().map(json_of).collect(),
+        toml::Value::Table(table) => {
+            table.into_iter().map(|(key, value)| (key, json_of(value))).collect()
+        }
+    }
+}
+
+fn invalid(path: &Path, text: String, error: &ContextError) -> Failure {
+    let (message, at) = match error {
+        ContextError::Syntax { message, line, column } => {
+            (format!("the context is not JSON: {message}"), offset(&text, *line, *column))
+        }
+        ContextError::NotAnObject(_) | ContextError::TooDeep => (error.to_string(), 0),
+    };
+    let file = SourceFile::new(files::shown(path), text);
+    told(message, Origin::file(&file, at..at))
+}
+
+fn told(message: String, origin: Origin) -> Failure {
+    let told = Diagnostic::new(Code::ContextInvalid, message, origin);
+    Failure::Input(Box::new(
+        told.help("`promptweave schema context` describes what may stand there"),
+    ))
+}
+
+/// The byte at a line and a column, both from 1.
+fn offset(text: &str, line: usize, column: usize) -> usize {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    files::char_start(text, start + column.saturating_sub(1))
+}
+
+/// What the machine knows.
+pub(crate) fn machine() -> Json {
+    let shell = env::var("SHELL").or_else(|_| env::var("COMSPEC")).ok();
+    let path = |path: PathBuf| path.to_string_lossy().into_owned();
+    let known = [
+        ("cwd", env::current_dir().ok().map(path)),
+        ("os", Some(env::consts::OS.to_owned())),
+        ("shell", shell),
+        ("home", etcetera::home_dir().ok().map(path)),
+        ("date", Some(today())),
+    ];
+    let known = known.into_iter().filter_map(|(key, value)| Some((key.to_owned(), json!(value?))));
+    Json::Object(known.collect())
+}
+
+/// The local date, YYYY-MM-DD.
+fn today() -> String {
+    let zone = jiff::tz::TimeZone::system();
+    jiff::Timestamp::now().to_zoned_datetime(zone).date().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn overlay(set: &[&str]) -> Overlay {
+        let set = set.iter().map(|text| text.parse().unwrap()).collect();
+        Overlay { set, ..Overlay::default() }
+    }
+
+    #[test]
+    fn a_value_is_json_if_it_parses() {
+        for (text, value) in [
+            ("a=1", json!(1)),
+            ("a=true", json!(true)),
+            ("a=null", json!(null)),
+            ("a=[1,\"b\"]", json!([1, "b"])),
+            ("a=\"1\"", json!("1")),
+            ("a=plain words", json!("plain words")),
+            ("a=007", json!("007")),
+            ("a=", json!("")),
+            ("a=b=c", json!("b=c")),
+        ] {
+            assert_eq!(text.parse::<Assignment>().unwrap().value, value, "{text}");
+        }
+        for bad in ["a", "=1", "a..b=1", ".a=1", "a.=1"] {
+            assert!(bad.parse::<Assignment>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn sets_inside_objects_and_lists() {
+        let mut root = json!({"cwd": "/", "mcp": {"servers": [{"name": "a"}]}, "user": null});
+        for (path, value) in [
+            ("mcp.servers.0.name", json!("b")),
+            ("mcp.servers.1.name", json!("c")),
+            ("user.language", json!("de")),
+        ] {
+            assign(&mut root, path, value).unwrap();
+        }
+        assert_eq!(
+            root,
+            json!({"cwd": "/", "mcp": {"servers": [{"name": "b"}, {"name": "c"}]}, "user": {"language": "de"}})
+        );
+        for (path, why) in [
+            ("mcp.servers.7", "`mcp.servers` is a list of 2: `7` is no place in it"),
+            ("mcp.servers.x", "`mcp.servers` is a list of 2: `x` is no place in it"),
+            ("cwd.x", "`cwd` is neither object nor list: `cwd.x` cannot be set"),
+        ] {
+            assert_eq!(assign(&mut root, path, json!(1)).unwrap_err(), why);
+        }
+    }
+
+    #[test]
+    fn set_wins_over_its_shorthands() {
+        let overlay = Overlay {
+            model: Some("a".into()),
+            mode: Some("plan".into()),
+            tools: Some("x, y,".into()),
+            ..overlay(&["model.id=b", "flags=[\"compact\"]"])
+        };
+        let context = overlay.on(json!({"mode": "act"})).unwrap();
+        assert_eq!(context.text("model.id"), Some("b"));
+        assert_eq!(context.text("mode"), Some("plan"));
+        assert_eq!(context.texts("tools"), Some(vec!["x", "y"]));
+    }
+
+    #[test]
+    fn the_machine_knows_the_date() {
+        let machine = machine();
+        let date = machine["date"].as_str().unwrap();
+        assert_eq!((date.len(), date.matches('-').count()), (10, 2), "{date}");
+    }
+
+    #[test]
+    fn toml_becomes_json() {
+        let table = toml::from_str("day = 2026-01-02\nsize = 1.5\n[a]\nb = [true]\n").unwrap();
+        let json = json_of(toml::Value::Table(table));
+        assert_eq!(json, json!({"day": "2026-01-02", "size": 1.5, "a": {"b": [true]}}));
+    }
+
+    #[test]
+    fn offsets() {
+        for (line, column, at) in [(1, 1, 0), (2, 1, 3), (2, 2, 4), (2, 3, 4), (9, 9, 7), (1, 0, 0)]
+        {
+            assert_eq!(offset("ab\nxéy", line, column), at, "{line}:{column}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Why a verb ends without its result, and the exit status that says so.
+
+use promptweave::{Code, Diagnostic, Error, Origin};
+
+use crate::console::Console;
+use crate::draw::Told;
+
+/// Why a verb ends without its result.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// What was checked is not right, which has been told.
+    Check,
+    /// The arguments ask for what cannot be.
+    Usage(String),
+    /// The engine has no prompt to give.
+    Engine(Error),
+    /// Something that was named cannot be read or written.
+    Input(Box<Diagnostic>),
+    /// Nobody reads standard output any more.
+    Closed,
+}
+
+impl Failure {
+    /// A file that cannot be read or written.
+    pub(crate) fn input(message: impl Into<String>, help: &str) -> Self {
+        Self::Input(Box::new(
+            Diagnostic::new(Code::FileUnreadable, message, Origin::Engine).help(help),
+        ))
+    }
+
+    /// The exit status.
+    pub(crate) fn status(&self) -> u8 {
+        match self {
+            Self::Closed => 0,
+            Self::Check => 1,
+            Self::Usage(_) => 2,
+            Self::Engine(error) => match error.code() {
+                "no-variant" | "unknown-variant" | "unknown-version" => 3,
+                "context-invalid" => 4,
+                _ => 1,
+            },
+            Self::Input(_) => 4,
+        }
+    }
+
+    /// Says on standard error what is not said yet.
+    pub(crate) fn tell(&self, console: &Console) {
+        match self {
+            Self::Closed | Self::Check => {}
+            Self::Usage(message) => console.tell_all(&[Told::usage(message)]),
+            Self::Engine(error) => console.tell_all(&[Told::from(error)]),
+            Self::Input(diagnostic) => console.tell_all(&[Told::from(&**diagnostic)]),
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Engine(error)
+    }
+}

@@ -1,0 +1,122 @@
+//! Which packs are in force: the standard pack, the user's, the project's, each `--pack`; later wins.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use etcetera::BaseStrategy;
+use promptweave::{Engine, EngineBuilder, Trust};
+
+use crate::failure::Failure;
+
+/// The folder of a project's own pack.
+pub(crate) const PROJECT_FOLDER: &str = ".promptweave";
+/// Every pack has it.
+pub(crate) const PACK_FILE: &str = "pack.toml";
+const OWN_FOLDER: &str = "promptweave";
+const TRUST_FILE: &str = "trusted-projects.json";
+
+/// Which packs are in force.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Packs")]
+pub(crate) struct PackFlags {
+    /// Add the pack in this folder; may be given again, later wins
+    #[arg(long, value_name = "DIR")]
+    pub(crate) pack: Vec<PathBuf>,
+    /// Leave out the standard pack
+    #[arg(long)]
+    pub(crate) no_standard: bool,
+}
+
+impl PackFlags {
+    /// The engine of all packs in force.
+    pub(crate) fn engine(&self) -> Result<Engine, Failure> {
+        let mut builder = self.beneath_user();
+        if let Some(user) = user_pack() {
+            builder = builder.pack_dir(user);
+        }
+        if let Some(project) = project().filter(|project| !self.names(project)) {
+            builder = builder.project(project, Trust::IfTrusted);
+        }
+        Ok(self.named(builder)?.build()?)
+    }
+
+    /// The engine of one pack, on the standard pack and those that are named.
+    pub(crate) fn engine_of(&self, dir: &Path) -> Result<Engine, Failure> {
+        let builder = self.named(self.beneath_user())?;
+        Ok(builder.pack_dir(pack_dir(dir)?).build()?)
+    }
+
+    /// The engine of the user's packs, and the same with a folder's pack on top.
+    pub(crate) fn engines_with(&self, dir: &Path) -> Result<(Engine, Engine), Failure> {
+        let base = || {
+            let builder = self.beneath_user();
+            user_pack().into_iter().fold(builder, EngineBuilder::pack_dir)
+        };
+        let with = base().pack_dir(pack_dir(dir)?);
+        Ok((self.named(base())?.build()?, self.named(with)?.build()?))
+    }
+
+    fn beneath_user(&self) -> EngineBuilder {
+        let mut builder = Engine::builder();
+        if !self.no_standard {
+            builder = builder.pack(promptweave_variants::standard());
+        }
+        trust_file().into_iter().fold(builder, EngineBuilder::trust_file)
+    }
+
+    fn named(&self, mut builder: EngineBuilder) -> Result<EngineBuilder, Failure> {
+        for dir in &self.pack {
+            builder = builder.pack_dir(pack_dir(dir)?);
+        }
+        Ok(builder)
+    }
+
+    /// Whether the project's pack is among those that are named.
+    fn names(&self, project: &Path) -> bool {
+        let own = project.join(PROJECT_FOLDER).canonicalize().ok();
+        own.is_some() && self.pack.iter().any(|dir| dir.canonicalize().ok() == own)
+    }
+}
+
+/// A folder that holds a pack.
+fn pack_dir(dir: &Path) -> Result<&Path, Failure> {
+    let why = match dir.join(PACK_FILE).metadata() {
+        Ok(file) if file.is_file() => return Ok(dir),
+        _ if !dir.is_dir() => "is no folder",
+        _ => "has no `pack.toml`",
+    };
+    Err(Failure::input(
+        format!("`{}` is no pack: it {why}", dir.display()),
+        "name a pack's folder; `promptweave new pack DIR` makes one",
+    ))
+}
+
+/// The nearest folder with a pack of its own: the current one or one above it.
+pub(crate) fn project() -> Option<PathBuf> {
+    let here = env::current_dir().ok()?;
+    here.ancestors().find(|dir| dir.join(PROJECT_FOLDER).is_dir()).map(Path::to_owned)
+}
+
+/// The pack to work on when none is named: the current folder, or the project's.
+pub(crate) fn pack_here() -> Option<PathBuf> {
+    let own = || project().map(|project| project.join(PROJECT_FOLDER));
+    if Path::new(PACK_FILE).is_file() {
+        return Some(".".into());
+    }
+    own().filter(|dir| dir.join(PACK_FILE).is_file())
+}
+
+/// The user's pack, `~/.config/promptweave`.
+fn user_pack() -> Option<PathBuf> {
+    // The same folders on every Unix, macOS too: the documentation can name them.
+    let folders = etcetera::choose_base_strategy().ok()?;
+    let dir = folders.config_dir().join(OWN_FOLDER);
+    dir.join(PACK_FILE).is_file().then_some(dir)
+}
+
+/// The list of trusted projects, in the user's data folder.
+pub(crate) fn trust_file() -> Option<PathBuf> {
+    let folders = etcetera::choose_base_strategy().ok()?;
+    Some(folders.data_dir().join(OWN_FOLDER).join(TRUST_FILE))
+}

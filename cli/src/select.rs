@@ -1,0 +1,94 @@
+//! The selectors that most verbs share: which packs, which context, which variant.
+//!
+//! In: flags. Out: an engine, a context, a built prompt. Never: prints a result.
+
+use clap::Args;
+use promptweave::{Ask, Context, Diagnostic, Engine, Prompt};
+
+use crate::console::{Console, grave};
+use crate::context::ContextFlags;
+use crate::failure::Failure;
+use crate::packs::PackFlags;
+
+/// Which variant, instead of or besides matching.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Variant")]
+pub(crate) struct AskFlags {
+    /// Take this variant instead of the one that matches
+    #[arg(long, value_name = "ID[@VERSION|@LABEL]", conflicts_with = "tag")]
+    pub(crate) variant: Option<String>,
+    /// Take the version with this label
+    #[arg(long, value_name = "NAME")]
+    pub(crate) label: Option<String>,
+    /// Ask only variants with this tag
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tag: Option<String>,
+}
+
+impl AskFlags {
+    /// What the engine is asked for.
+    pub(crate) fn ask(&self) -> Ask {
+        let Self { variant, label, tag } = self.clone();
+        Ask { variant, label, tag }
+    }
+}
+
+/// Whether warnings end a verb.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct Strictness {
+    /// Fail at the first warning, with exit status 1 and without a result
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+impl Strictness {
+    /// Fails when it is strict and one of these is more than a note.
+    pub(crate) fn judge<'d>(
+        self,
+        told: impl IntoIterator<Item = &'d Diagnostic>,
+    ) -> Result<(), Failure> {
+        if self.strict && grave(told) > 0 { Err(Failure::Check) } else { Ok(()) }
+    }
+}
+
+/// Which packs, which context, which variant.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct Selectors {
+    #[command(flatten)]
+    pub(crate) strictness: Strictness,
+    #[command(flatten)]
+    pub(crate) context: ContextFlags,
+    #[command(flatten)]
+    pub(crate) ask: AskFlags,
+    #[command(flatten)]
+    pub(crate) packs: PackFlags,
+}
+
+/// A prompt, and what it was built with.
+pub(crate) struct Built {
+    pub(crate) engine: Engine,
+    pub(crate) context: Context,
+    pub(crate) prompt: Prompt,
+}
+
+impl Selectors {
+    /// Builds the prompt and tells what there is to tell.
+    pub(crate) fn build(&self, console: &Console) -> Result<Built, Failure> {
+        let engine = self.packs.engine()?;
+        let context = self.context.assemble()?;
+        let built = engine.prompt_for(&context, &self.ask.ask());
+        let own = built.as_ref().map(Prompt::diagnostics).unwrap_or_default();
+        let told: Vec<&Diagnostic> = engine.diagnostics().iter().chain(own).collect();
+        console.tell(told.iter().copied());
+        self.strictness.judge(told)?;
+        let prompt = built?;
+        Ok(Built { engine, context, prompt })
+    }
+}
+
+impl Built {
+    /// Warnings and errors, of loading and of building.
+    pub(crate) fn grave(&self) -> usize {
+        grave(self.engine.diagnostics()) + grave(self.prompt.diagnostics())
+    }
+}

@@ -1,0 +1,181 @@
+//! `build`: prints the prompt.
+
+use clap::{Args, ValueEnum};
+use promptweave::{Dialect, JsonOptions, Offsets, Prompt};
+use serde_json::{Value as Json, json};
+
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::select::{Built, Selectors};
+use crate::table::{count, size};
+
+const EXAMPLES: &str = "\
+Examples:
+  promptweave build --model claude-sonnet-4-5
+  promptweave build -c context.json --format json --offsets utf16
+  promptweave build -c context.json --section rules
+  promptweave build -c context.json --format tools --target anthropic";
+
+/// Print the prompt: its bytes and nothing else
+///
+/// On a terminal, standard error adds one line: the variant, sections, sizes and warnings.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Build {
+    /// What is printed; `json` when --json is given
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Print this section alone
+    #[arg(long, value_name = "ID")]
+    section: Option<String>,
+    /// The unit of offsets in JSON
+    #[arg(long, value_enum, default_value_t)]
+    offsets: Unit,
+    /// The API that `--format tools` declares to
+    #[arg(long, value_enum)]
+    target: Option<Target>,
+    #[command(flatten)]
+    selectors: Selectors,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// The prompt's text
+    Text,
+    /// Everything about it, as `promptweave schema result` describes
+    Json,
+    /// The text in runs of one cache scope, as a JSON array
+    Blocks,
+    /// The effective tools as --target takes them, as a JSON object
+    Tools,
+}
+
+/// The unit of offsets.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub(crate) enum Unit {
+    /// Bytes of UTF-8
+    #[default]
+    Bytes,
+    /// UTF-16 code units, for editors
+    Utf16,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Target {
+    /// OpenAI's Chat Completions and what is compatible with it
+    OpenaiChat,
+    /// OpenAI's Responses
+    OpenaiResponses,
+    /// Anthropic's Messages
+    Anthropic,
+    /// Gemini and Vertex AI
+    Gemini,
+}
+
+impl Build {
+    pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
+        let format = self.format.unwrap_or(if console.json { Format::Json } else { Format::Text });
+        self.agree(format)?;
+        let built = self.selectors.build(console)?;
+        match (format, &self.section) {
+            (Format::Text, None) => console.out(built.prompt.text())?,
+            (Format::Text, Some(id)) => console.out(section(&built.prompt, id)?)?,
+            (Format::Json, None) => console.out_json(&self.json(&built.prompt))?,
+            (Format::Json, Some(id)) => {
+                section(&built.prompt, id)?;
+                console.out_json(&one_section(&self.json(&built.prompt), id))?;
+            }
+            (Format::Blocks, _) => console.out_json(&blocks(&built.prompt))?,
+            (Format::Tools, _) => return self.tools(console, &built),
+        }
+        if console.err_is_terminal() && !console.json {
+            console.say(&summary(console, &built));
+        }
+        Ok(())
+    }
+
+    /// Whether the flags ask for something that there is.
+    fn agree(&self, format: Format) -> Result<(), Failure> {
+        let sectioned = matches!(format, Format::Text | Format::Json);
+        let why = match (format, self.target) {
+            (Format::Tools, None) => "`--format tools` needs a `--target`",
+            (Format::Text | Format::Json | Format::Blocks, Some(_)) => {
+                "`--target` goes with `--format tools`"
+            }
+            _ if self.section.is_some() && !sectioned => {
+                "`--section` goes with `--format text` or `json`"
+            }
+            _ => return Ok(()),
+        };
+        Err(Failure::Usage(why.into()))
+    }
+
+    fn json(&self, prompt: &Prompt) -> Json {
+        prompt.to_json(&JsonOptions { offsets: self.offsets.into(), ..JsonOptions::default() })
+    }
+
+    fn tools(&self, console: &Console, built: &Built) -> Result<(), Failure> {
+        let dialect = match self.target {
+            Some(Target::OpenaiChat) | None => Dialect::OpenAiChat,
+            Some(Target::OpenaiResponses) => Dialect::OpenAiResponses,
+            Some(Target::Anthropic) => Dialect::Anthropic,
+            Some(Target::Gemini) => Dialect::Gemini,
+        };
+        let ask = self.selectors.ask.ask();
+        let declared = built.engine.declare_tools(&built.context, &ask, dialect)?;
+        console.tell(&declared.diagnostics);
+        self.selectors.strictness.judge(&declared.diagnostics)?;
+        console.out_json(&json!({ "tools": declared.tools }))
+    }
+}
+
+impl From<Unit> for Offsets {
+    fn from(unit: Unit) -> Self {
+        match unit {
+            Unit::Bytes => Self::Bytes,
+            Unit::Utf16 => Self::Utf16,
+        }
+    }
+}
+
+/// The text of a section, or why there is none.
+fn section<'p>(prompt: &'p Prompt, id: &str) -> Result<&'p str, Failure> {
+    if let Some(text) = prompt.section(id) {
+        return Ok(text);
+    }
+    if let Some(skipped) = prompt.skipped().iter().find(|skipped| skipped.id.as_str() == id) {
+        let (reason, detail) = (skipped.reason.as_str(), &skipped.detail);
+        return Err(Failure::Usage(format!(
+            "section `{id}` is not in this prompt: {reason} ({detail})"
+        )));
+    }
+    let known: Vec<&str> = prompt.sections().iter().map(|section| &*section.id).collect();
+    Err(Failure::Usage(format!("there is no section `{id}`; there are: {}", known.join(", "))))
+}
+
+fn one_section(all: &Json, id: &str) -> Json {
+    let sections = all["sections"].as_array().into_iter().flatten();
+    sections.into_iter().find(|section| section["id"] == id).cloned().unwrap_or_default()
+}
+
+fn blocks(prompt: &Prompt) -> Json {
+    let blocks = prompt.blocks();
+    blocks.map(|block| json!({ "text": block.text, "scope": block.scope.as_str() })).collect()
+}
+
+fn summary(console: &Console, built: &Built) -> String {
+    let prompt = &built.prompt;
+    let variant = prompt.variant();
+    // The shell's prompt and this line begin at the left, whatever the text ends with.
+    let apart = if console.out_is_terminal() && !prompt.text().ends_with('\n') { "\n" } else { "" };
+    format!(
+        "{apart}{}@{}: {}, {} skipped; {}, static head {}; {}\n",
+        variant.id,
+        variant.version,
+        count(prompt.sections().len(), "section"),
+        prompt.skipped().len(),
+        size(prompt.text().len()),
+        size(prompt.static_head()),
+        count(built.grave(), "warning"),
+    )
+}

@@ -1,0 +1,94 @@
+//! `check`: everything that is wrong with packs.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use clap::Args;
+use promptweave::{Diagnostic, Engine, Severity};
+use serde_json::Value as Json;
+
+use crate::console::{Console, Progress};
+use crate::failure::Failure;
+use crate::packs::PackFlags;
+use crate::table::count;
+
+const EXAMPLES: &str = "\
+Examples:
+  promptweave check
+  promptweave check packs/acme --json
+  promptweave check packs/* --no-standard";
+
+/// Print everything that is wrong with packs; exit status 1 on any warning or error
+///
+/// Each folder is loaded on top of the standard pack and of each --pack. Without a folder, the packs
+/// in force are checked. Diagnostics go to standard error, as always; with --json they are the result.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Check {
+    /// Folders of packs; without one, the packs in force
+    #[arg(value_name = "DIR")]
+    dirs: Vec<PathBuf>,
+    #[command(flatten)]
+    packs: PackFlags,
+}
+
+/// What was found in one stack of packs.
+struct Checked {
+    summary: String,
+    told: Vec<Diagnostic>,
+}
+
+impl Check {
+    pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
+        let all = self.checked(console)?;
+        let grave = all.iter().flat_map(|one| &one.told).any(|one| one.severity > Severity::Note);
+        if console.json {
+            let told = all.iter().flat_map(|one| &one.told);
+            let told: Json = told.map(Diagnostic::to_json).collect();
+            console.out_json(&told)?;
+        } else {
+            for Checked { summary, told } in &all {
+                console.tell(told);
+                console.out(summary)?;
+            }
+        }
+        if grave { Err(Failure::Check) } else { Ok(()) }
+    }
+
+    fn checked(&self, console: &Console) -> Result<Vec<Checked>, Failure> {
+        if self.dirs.is_empty() {
+            return Ok(vec![checked("packs in force", &self.packs.engine()?)]);
+        }
+        let mut progress = Progress::new(console, self.dirs.len());
+        let one = |dir: &PathBuf| {
+            let name = dir.display().to_string();
+            progress.step(console, &name);
+            Ok(checked(&name, &self.packs.engine_of(dir)?))
+        };
+        self.dirs.iter().map(one).collect()
+    }
+}
+
+fn checked(name: &str, engine: &Engine) -> Checked {
+    let told = everything(engine);
+    let of = |severity| told.iter().filter(|one| one.severity == severity).count();
+    let registry = engine.registry();
+    let summary = format!(
+        "{name}: {}, {}, {}: {}, {}, {}\n",
+        count(registry.variants.len(), "variant"),
+        count(registry.components.len(), "component"),
+        count(registry.tools.len(), "tool"),
+        count(of(Severity::Error), "error"),
+        count(of(Severity::Warning), "warning"),
+        count(of(Severity::Note), "note"),
+    );
+    Checked { summary, told }
+}
+
+/// What loading said and what a closer look says, each thing once.
+pub(crate) fn everything(engine: &Engine) -> Vec<Diagnostic> {
+    let mut seen = BTreeSet::new();
+    let looked = engine.check();
+    let told = engine.diagnostics().iter().chain(&looked);
+    told.filter(|one| seen.insert(one.to_string())).cloned().collect()
+}

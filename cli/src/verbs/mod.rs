@@ -1,0 +1,16 @@
+//! The verbs, one file each: flags, then what they do.
+
+pub(crate) mod blame;
+pub(crate) mod build;
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod explain;
+pub(crate) mod list;
+pub(crate) mod man;
+pub(crate) mod matrix;
+pub(crate) mod new;
+pub(crate) mod schema;
+pub(crate) mod show;
+pub(crate) mod test;
+pub(crate) mod tidy;
+pub(crate) mod trust;
