@@ -12,7 +12,7 @@ const PACK: [(&str, &str); 5] = [
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let engine = Engine::builder().pack(MemorySource::new("blame", PACK)).build()?;
-    let prompt = engine.prompt(&Context::from_json(r#"{ "cwd": "/work" }"#)?)?;
+    let prompt = engine.prompt(&Context::from_json(r#"{ "cwd": "/project" }"#)?)?;
 
     // The spans cover the text without gaps.
     for span in prompt.spans() {
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         eprintln!("{:30} {:8} {text:?}", span.origin.to_string(), span.class);
     }
 
-    let at = prompt.text().find("/work").unwrap_or_default();
+    let at = prompt.text().find("/project").unwrap_or_default();
     let span = prompt.origin_at(at).ok_or("no such byte")?;
     assert_eq!(span.origin.to_string(), "blame/components/rules.md:2:11");
     assert_eq!(span.id.as_deref(), Some("rules"));

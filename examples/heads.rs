@@ -12,7 +12,7 @@ const PACK: [(&str, &str); 5] = [
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let engine = Engine::builder().pack(MemorySource::new("heads", PACK)).build()?;
-    let context = Context::from_json(r#"{ "cwd": "/work", "mode": "plan" }"#)?;
+    let context = Context::from_json(r#"{ "cwd": "/project", "mode": "plan" }"#)?;
     let prompt = engine.prompt(&context)?;
 
     // The same for every user, whatever the context says.
@@ -23,10 +23,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         eprintln!("at byte {}: `{}` is {}", hinge.at, hinge.cause, hinge.class);
     }
     assert!(prompt.text()[..prompt.static_head()].starts_with("You are a coding agent."));
-    assert!(prompt.text()[..prompt.session_head()].ends_with("/work"));
+    assert!(prompt.text()[..prompt.session_head()].ends_with("/project"));
 
     // Nothing is printed in the other mode, and the hinge is there all the same.
-    let acting = engine.prompt(&Context::from_json(r#"{ "cwd": "/work" }"#)?)?;
+    let acting = engine.prompt(&Context::from_json(r#"{ "cwd": "/project" }"#)?)?;
     assert_eq!(acting.session_head(), prompt.session_head());
     let blocks: Vec<&str> = prompt.blocks().map(|block| block.text).collect();
     assert_eq!(blocks.concat(), prompt.text());

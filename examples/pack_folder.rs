@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(engine.check().is_empty());
 
     let context =
-        Context::from_json(r#"{ "model": { "id": "claude-sonnet-4-5" }, "cwd": "/work" }"#)?;
+        Context::from_json(r#"{ "model": { "id": "claude-sonnet-4-5" }, "cwd": "/project" }"#)?;
     let prompt = engine.prompt(&context)?;
     assert_eq!(prompt.variant().id.as_str(), "claude");
     eprintln!("{}", prompt.section("house_rules").unwrap_or("no such section"));

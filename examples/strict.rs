@@ -9,7 +9,7 @@ const PACK: [(&str, &str); 3] = [
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let context = Context::from_json(r#"{ "cwd": "/work" }"#)?;
+    let context = Context::from_json(r#"{ "cwd": "/project" }"#)?;
 
     let lenient = Engine::builder().pack(MemorySource::new("strict", PACK)).build()?;
     let prompt = lenient.prompt(&context)?;

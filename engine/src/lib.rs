@@ -18,10 +18,10 @@
 //! let engine = Engine::builder().pack(pack).build()?;
 //! assert!(engine.diagnostics().is_empty(), "every mistake of loading is listed here");
 //!
-//! let context = Context::from_json(r#"{ "model": { "id": "claude-sonnet-4-5" }, "cwd": "/work" }"#)?;
+//! let context = Context::from_json(r#"{ "model": { "id": "claude-sonnet-4-5" }, "cwd": "/project" }"#)?;
 //! let prompt = engine.prompt(&context)?;
 //! assert_eq!(prompt.variant().id.as_str(), "claude");
-//! assert_eq!(prompt.text(), "You are a coding agent. Act rather than advise.\n\nWorking folder: /work");
+//! assert_eq!(prompt.text(), "You are a coding agent. Act rather than advise.\n\nWorking folder: /project");
 //!
 //! // Each byte knows where it comes from, and how long it stays the same.
 //! let span = prompt.origin_at(0).expect("a prompt with text");
