@@ -6,13 +6,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde_json::Value as Json;
+
 use crate::build;
 use crate::check;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
 use crate::extension::{Extension, Extensions, item_origin, shielded};
 use crate::load::{self, DirSource, Layer, LayerKind, MemorySource, Source, Trust, TrustStore};
-use crate::model::{Context, Pack, Variant};
+use crate::model::{Context, Pack, ToolCalls, Variant};
 use crate::moment::{Moment, World};
 use crate::prompt::{Parts, Prompt};
 use crate::registry::Registry;
@@ -85,7 +87,8 @@ impl Engine {
         self.choose(&context, &Described::read(&context), ask)
     }
 
-    /// The effective tools of `context`, declared in the form that one provider takes.
+    /// The effective tools of `context`, declared in the form that one provider takes. None when
+    /// `native_tools` is false or the variant has its tools called in text; a note says so.
     ///
     /// # Errors
     /// Those of [`Engine::select`].
@@ -98,7 +101,12 @@ impl Engine {
         let (context, _) = self.0.registry.complete(context);
         let described = Described::read(&context);
         let selection = self.choose(&context, &described, ask)?;
-        let moment = Moment::new(self.world(&context, &selection.variant), &described);
+        let variant = &selection.variant;
+        let native = context.get("native_tools").and_then(Json::as_bool).unwrap_or(true);
+        if !native || variant.tool_calls != ToolCalls::Native {
+            return Ok(Declared { diagnostics: vec![in_text(variant)], ..Declared::default() });
+        }
+        let moment = Moment::new(self.world(&context, variant), &described);
         Ok(tools::declare(moment.worded(), dialect))
     }
 
@@ -308,4 +316,10 @@ fn layer(extension: &dyn Extension, told: &mut Vec<Diagnostic>) -> Layer {
         }
     }
     Layer { source, kind: LayerKind::Extension, components }
+}
+
+fn in_text(variant: &Variant) -> Diagnostic {
+    let message = format!("variant `{}` has no tools declared in this context", variant.id);
+    Diagnostic::new(Code::ToolsInText, message, variant.origin.clone())
+        .help("set `native_tools` to true, and choose a variant with `tool_calls = \"native\"`")
 }

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::diagnostic::SourceText;
+use crate::diagnostic::{Origin, SourceText};
 
 /// How often a text changes, from the most to the least stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -135,12 +135,13 @@ impl Traced {
         self.pieces.push(Piece { end, kind: PieceKind::Tidy, class, source: NO_SOURCE, at: 0 });
     }
 
-    /// Puts a mark at the end.
-    pub(crate) fn mark(&mut self, kind: MarkKind, class: CacheClass, cause: &str) {
+    /// Puts a mark at the end; `origin` is where it was decided.
+    pub(crate) fn mark(&mut self, kind: MarkKind, class: CacheClass, cause: &str, origin: &Origin) {
         let at = self.text.len() as u32;
-        let index = self.causes.len() as u32;
+        let (source, index) = (self.sources.len() as u32, self.causes.len() as u32);
+        self.sources.push(Source { text: SourceText::new("", origin.clone()), section: None });
         self.causes.push(cause.into());
-        self.marks.push(Mark { kind, at, class, source: NO_SOURCE, site: 0, cause: index });
+        self.marks.push(Mark { kind, at, class, source, site: 0, cause: index });
     }
 
     /// Where the first thing of at least this class stands; the text's end when there is none.

@@ -23,7 +23,7 @@ use crate::trace::{CacheClass, MarkKind, NO_SOURCE, PieceKind, Traced};
 pub(crate) const CACHE_BOUNDARY: &str = "cache_boundary";
 
 /// A text of at most this many bytes is taken as a section.
-pub const MAX_SECTION_BYTES: usize = 16 * 1024 * 1024;
+pub(crate) const MAX_SECTION_BYTES: usize = 16 * 1024 * 1024;
 
 /// What the components of one build yielded, in order.
 #[derive(Default)]

@@ -97,6 +97,7 @@ codes! {
     // Tools
     ToolUndescribed "tool-undescribed" Note "A tool is offered by name alone; it is left out of texts and declarations."
     ToolDuplicate "tool-duplicate" Note "A tool is described twice; the first description counts."
+    ToolsInText "tools-in-text" Note "No tool is declared: the variant has tools called in text, or not at all."
     ToolRenamed "tool-renamed" Note "A tool's name was changed to what the provider accepts."
     ToolRefused "tool-refused" Warning "A tool cannot be declared to this provider and is left out."
     SchemaChanged "schema-changed" Note "A part of a tool's schema that the provider does not accept was changed or left out."

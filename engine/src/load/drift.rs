@@ -22,11 +22,6 @@ pub(crate) fn sha_key(value: &Value<'_>) -> Option<(Arc<str>, Origin)> {
     Some((text.to_ascii_lowercase().into(), value.origin()))
 }
 
-/// The digest that `base_sha256` is compared with; none for a component without a text of its own.
-pub(crate) fn base_sha256(component: &Component) -> Option<String> {
-    text_of(&component.body).map(|text| sha256(&text))
-}
-
 /// Warns when the text below an override is not the one it was written against.
 pub(crate) fn check(
     id: &ComponentId,

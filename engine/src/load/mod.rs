@@ -30,7 +30,6 @@ mod tests;
 
 use std::sync::Arc;
 
-pub(crate) use drift::base_sha256;
 pub use folder::DirSource;
 pub use source::{MemorySource, Source, SourceEntry};
 pub(crate) use trust::project;

@@ -34,7 +34,7 @@ pub struct Component {
 }
 
 /// Priority of a component that does not say.
-pub const DEFAULT_PRIORITY: i64 = 100;
+pub(crate) const DEFAULT_PRIORITY: i64 = 100;
 
 /// Where a component's text comes from.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use super::keys::KNOWN_KEYS;
 use crate::diagnostic::{Code, Diagnostic, Origin};
 
 /// How deeply a context's values may nest.
-pub const MAX_DEPTH: usize = 128;
+const MAX_DEPTH: usize = 128;
 
 /// What the host says about this moment; cheap to clone.
 ///
@@ -45,7 +45,7 @@ impl Context {
     /// Reads a context from the text of one JSON object.
     ///
     /// # Errors
-    /// [`ContextError`] when the text is empty, no JSON, no object, or nested deeper than [`MAX_DEPTH`].
+    /// [`ContextError`] when the text is empty, no JSON, no object, or nested deeper than 128 levels.
     pub fn from_json(text: &str) -> Result<Self, ContextError> {
         Self::parse(text).and_then(Self::from_value)
     }
@@ -53,7 +53,7 @@ impl Context {
     /// Reads the JSON of a context without judging its keys, for hosts that put more into it.
     ///
     /// # Errors
-    /// [`ContextError`] when the text is empty, no JSON, or nested deeper than [`MAX_DEPTH`].
+    /// [`ContextError`] when the text is empty, no JSON, or nested deeper than 128 levels.
     pub fn parse(text: &str) -> Result<Json, ContextError> {
         if text.trim_start().is_empty() {
             return Err(ContextError::NotAnObject("empty"));
@@ -71,7 +71,7 @@ impl Context {
     /// Takes a JSON value.
     ///
     /// # Errors
-    /// [`ContextError`] when it is no object, or nested deeper than [`MAX_DEPTH`].
+    /// [`ContextError`] when it is no object, or nested deeper than 128 levels.
     pub fn from_value(value: Json) -> Result<Self, ContextError> {
         if depth_exceeds(&value, MAX_DEPTH) {
             return Err(ContextError::TooDeep);

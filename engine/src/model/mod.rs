@@ -12,10 +12,10 @@ mod prompt;
 mod tool;
 mod variant;
 
-pub use crate::pattern::Patterns;
-pub(crate) use crate::pattern::{PatternKind, Subject};
+pub(crate) use crate::pattern::{PatternKind, Patterns, Subject};
 pub use crate::tidy::TidyMode;
-pub use component::{Body, Case, CaseBody, Cases, Component, DEFAULT_PRIORITY, Select};
+pub(crate) use component::DEFAULT_PRIORITY;
+pub use component::{Body, Case, CaseBody, Cases, Component, Select};
 pub use context::{Context, ContextError};
 pub use ids::{ComponentId, InvalidId, PackName, ToolId, VariantId};
 pub use keys::{CAPABILITIES, KNOWN_KEYS, KeyType, KnownKey};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value as Json;
 
 use super::{Moment, World};
-use crate::condition::{Condition, Decision};
+use crate::condition::Condition;
 use crate::diagnostic::Diagnostic;
 use crate::template::{Found, Helper, Missing, Scope, Template, Val};
 use crate::tools::{self, Classed, Docs, EffectiveTool, Evaluate};
@@ -41,8 +41,8 @@ impl Moment<'_> {
     }
 
     fn docs(&self) -> &Docs {
-        let servers = self.world.registry.class_of_path(&["mcp", "servers"]);
-        self.docs.get_or_init(|| tools::tool_docs(self.worded(), self.tools.own_class, servers))
+        let (own, all) = (self.tools.own_class, self.tools.class);
+        self.docs.get_or_init(|| tools::tool_docs(self.worded(), own, all))
     }
 
     /// What reading, choosing and wording the tools had to tell; of the texts only when they were asked for.
@@ -56,7 +56,7 @@ impl Evaluate for World<'_> {
     fn holds(&self, condition: &Condition) -> Classed<bool> {
         let classes = condition.paths().iter().map(|path| self.class_of_path(path));
         let class = classes.max().unwrap_or_default();
-        Classed { value: matches!(condition.decide(self), Decision::Holds(true)), class }
+        Classed { value: condition.decide(self).holds(), class }
     }
 
     fn text(&self, template: &Template) -> Classed<String> {

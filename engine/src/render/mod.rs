@@ -105,13 +105,13 @@ fn broken(moment: &Moment<'_>, error: &TemplateError) -> Diagnostic {
 pub(crate) fn join(all: &mut Traced, moment: &Moment<'_>, sections: &Sections, steps: &[Step]) {
     for step in steps {
         if step.id.as_str() == CACHE_BOUNDARY {
-            all.mark(MarkKind::Boundary, CacheClass::Static, "");
+            all.mark(MarkKind::Boundary, CacheClass::Static, "", &step.origin);
             continue;
         }
         let Some(built) = sections.get(step.id.as_str()) else { continue };
         if built.presence > CacheClass::Static {
             let cause = built.cause.as_deref().unwrap_or(step.id.as_str());
-            all.mark(MarkKind::Hinge, built.presence, cause);
+            all.mark(MarkKind::Hinge, built.presence, cause, &built.origin);
         }
         if let Outcome::Section { traced, .. } = &built.outcome {
             let separator = if all.text.is_empty() { "" } else { &*moment.world.variant.separator };

@@ -60,17 +60,17 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         {
             let got = self.host(helper, &path.name, tag, &[], &[]);
             // A helper may print nothing.
-            return Ok(if got.value.is_missing() { Got { value: Val::Text(""), ..got } } else { got });
+            return Ok(if got.value.is_missing() {
+                Got { value: Val::Text(""), ..got }
+            } else {
+                got
+            });
         }
         self.eval(expr, frame)
     }
 
     /// The value of an expression.
-    pub(super) fn eval<'f>(
-        &mut self,
-        expr: &'s Expr,
-        frame: &'f Frame<'f>,
-    ) -> Outcome<Got<'f>>
+    pub(super) fn eval<'f>(&mut self, expr: &'s Expr, frame: &'f Frame<'f>) -> Outcome<Got<'f>>
     where
         's: 'f,
     {

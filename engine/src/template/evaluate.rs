@@ -152,12 +152,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         Ok(())
     }
 
-    fn arms<'f>(
-        &mut self,
-        block: &'s Block,
-        frame: &'f Frame<'f>,
-        class: CacheClass,
-    ) -> Outcome<()>
+    fn arms<'f>(&mut self, block: &'s Block, frame: &'f Frame<'f>, class: CacheClass) -> Outcome<()>
     where
         's: 'f,
     {
@@ -253,7 +248,8 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         let of = |value| Got::new(value, got.class, got.cause);
         for (index, &(key, item)) in rounds.iter().enumerate() {
             self.step(arm.tag)?;
-            let (item, place) = (Val::Json(Cow::Borrowed(item)), Val::Json(Cow::Owned(index.into())));
+            let (item, place) =
+                (Val::Json(Cow::Borrowed(item)), Val::Json(Cow::Owned(index.into())));
             let (first, last, index) = (index == 0, index == last, Some(index));
             let locals = Locals { index, key, first, last, class: got.class, cause: got.cause };
             let given = [of(item.clone()), of(key.map_or(place, Val::Text))];

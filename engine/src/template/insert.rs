@@ -151,5 +151,15 @@ fn fragment(wish: Wish<'_>, place: &Place) -> Option<Node> {
     })?;
     let text = SourceText::new(text, source.origin_of(tag.range()));
     let (name, anchor) = (name.into(), anchor.into());
-    Some(Node::Insert(Box::new(Insert { name, anchor, side, behind, line, text, tag, value, nodes })))
+    Some(Node::Insert(Box::new(Insert {
+        name,
+        anchor,
+        side,
+        behind,
+        line,
+        text,
+        tag,
+        value,
+        nodes,
+    })))
 }

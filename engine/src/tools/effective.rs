@@ -92,6 +92,7 @@ impl<'a> EffectiveIds<'a> {
         for tool in offer.described.host.iter().flatten() {
             ids.add_host(tool, offer.registry, class);
         }
+        ids.own_class = ids.class;
         ids.class = ids.class.max(offer.registry.class_of_path(&["capabilities"]));
         if offer.described.may_have_servers {
             let class = offer.registry.class_of_path(&["mcp", "servers"]);

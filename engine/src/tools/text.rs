@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 
 use super::native::plain_schema;
 use super::worded::{EffectiveTool, Input, RenderedParameter, ToolSource};
-use crate::diagnostic::{Diagnostic, SourceText};
+use crate::diagnostic::{Diagnostic, Origin, SourceText};
 use crate::trace::{CacheClass, MarkKind, Piece, PieceKind, Source, Traced};
 
 /// The texts of tools, and which tools have none.
@@ -42,7 +42,7 @@ pub(crate) fn tool_docs(tools: &[EffectiveTool], own: CacheClass, servers: Cache
     let (mine, theirs) = tools.split_at(begin.unwrap_or(tools.len()));
     let mut docs = Docs::default();
     mine.iter().for_each(|tool| docs.push(tool, own, "tools"));
-    docs.hinge(servers, SERVERS);
+    docs.hinge(servers, SERVERS, &Origin::Context(SERVERS.into()));
     theirs.iter().for_each(|tool| docs.push(tool, servers, SERVERS));
     docs
 }
@@ -50,7 +50,7 @@ pub(crate) fn tool_docs(tools: &[EffectiveTool], own: CacheClass, servers: Cache
 impl Docs {
     fn push(&mut self, tool: &EffectiveTool, least: CacheClass, cause: &str) {
         let class = tool.class.max(least);
-        self.hinge(class, cause);
+        self.hinge(class, cause, &tool.origin);
         let Some(text) = tool_doc(tool) else { return self.diagnostics.push(tool.undescribed()) };
         let Traced { text: all, pieces, sources, .. } = &mut self.traced;
         if !pieces.is_empty() {
@@ -66,13 +66,13 @@ impl Docs {
     }
 
     /// Something of that class decides what stands here.
-    fn hinge(&mut self, class: CacheClass, cause: &str) {
+    fn hinge(&mut self, class: CacheClass, cause: &str, origin: &Origin) {
         self.class = self.class.max(class);
         if self.traced.text.is_empty() {
             self.presence = self.presence.max(class);
         }
         if class > CacheClass::Static {
-            self.traced.mark(MarkKind::Hinge, class, cause);
+            self.traced.mark(MarkKind::Hinge, class, cause, origin);
         }
     }
 }

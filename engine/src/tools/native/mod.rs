@@ -49,6 +49,8 @@ pub struct Declared {
 pub struct DeclaredName {
     /// The effective tool.
     pub tool: Arc<str>,
+    /// What it is for, where its describer says so.
+    pub role: Option<Arc<str>>,
     /// Who describes it; an MCP server's tool has its own name there.
     pub source: ToolSource,
     /// Declared names of parameters that differ from their own, with these.
@@ -149,8 +151,9 @@ impl Declared {
         let parameters = cleaned.renamed;
         self.report_parameters(tool, &parameters);
         self.tools.push(dialect.declaration(&name, &tool.description, cleaned.schema));
-        let (tool, source) = (Arc::clone(&tool.id), tool.source.clone());
-        self.names.insert(name, DeclaredName { tool, source, parameters });
+        let (role, source) = (tool.role.clone(), tool.source.clone());
+        let declared = DeclaredName { tool: Arc::clone(&tool.id), role, source, parameters };
+        self.names.insert(name, declared);
     }
 
     fn refuse(&mut self, tool: &EffectiveTool, reason: &str) {

@@ -190,27 +190,34 @@ fn classes() {
     late.when = Some(condition("volatile"));
     let spec = json!({ "description": "Does.", "parameters": [{ "name": "p", "dependencies": ["late"] }] });
     let registry = registry([read, late, tool("do", &spec)]);
-    let check =
-        |host: Json, ids: Option<&[&str]>, own: CacheClass, asked: &[(&str, CacheClass)]| {
-            let (variant, context) = (variant(ids), context(host.clone()));
-            let described = Described::read(&context);
-            let offer = Offer { registry: &registry, variant: &variant, described: &described };
-            let chosen = EffectiveIds::choose(&offer, &Plain::default());
-            assert_eq!((chosen.own_class, chosen.class), (own, Volatile), "{host}");
-            for (id, class) in asked {
-                assert_eq!(chosen.class_of(id), *class, "{id} of {host}");
-            }
-        };
+    let check = |host: Json,
+                 ids: Option<&[&str]>,
+                 own: (CacheClass, CacheClass),
+                 asked: &[(&str, CacheClass)]| {
+        let (variant, context) = (variant(ids), context(host.clone()));
+        let described = Described::read(&context);
+        let offer = Offer { registry: &registry, variant: &variant, described: &described };
+        let chosen = EffectiveIds::choose(&offer, &Plain::default());
+        assert_eq!((chosen.own_class, chosen.class), own, "{host}");
+        for (id, class) in asked {
+            assert_eq!(chosen.class_of(id), *class, "{id} of {host}");
+        }
+    };
     let server = json!({ "mcp": { "servers": [{ "name": "s", "tools": [{ "name": "t" }] }] } });
-    check(json!({}), Some(&["read"]), Volatile, &[("read", Session), ("gone", Session)]);
-    check(json!({}), None, Volatile, &[("read", Session), ("late", Volatile), ("gone", Session)]);
+    check(json!({}), Some(&["read"]), (Session, Volatile), &[("read", Session), ("gone", Session)]);
+    check(
+        json!({}),
+        None,
+        (Volatile, Volatile),
+        &[("read", Session), ("late", Volatile), ("gone", Session)],
+    );
     let without =
         json!({ "capabilities": ["fs"], "mcp": { "servers": [{ "tools": [{ "name": "t" }] }] } });
-    check(without, Some(&["read"]), Session, &[("mcp__t", Session)]);
+    check(without, Some(&["read"]), (Session, Session), &[("mcp__t", Session)]);
     check(
         server,
         Some(&["read"]),
-        Session,
+        (Session, Volatile),
         &[("read", Session), ("s__t", Volatile), ("s__gone", Volatile), ("gone", Session)],
     );
     let tools = effective(&registry, &variant(None), &context(json!({})), &Plain::default());
