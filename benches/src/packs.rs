@@ -43,12 +43,15 @@ pub fn long() -> Made {
     made(&bytes, "\n\n====\n\n", "classic")
 }
 
+/// A section's text: it neither begins nor ends with what tidying would take.
+fn section(bytes: usize) -> String {
+    let text = text(PROSE, bytes + 7);
+    text[6..].trim_end().to_owned()
+}
+
 fn made(sizes: &[usize], between: &str, tidy: &str) -> Made {
     let ids: Vec<String> = (0..sizes.len()).map(|at| format!("section_{at}")).collect();
-    let texts: Vec<String> = sizes
-        .iter()
-        .map(|&bytes| text(PROSE, bytes).trim_matches(['=', '\n']).to_owned())
-        .collect();
+    let texts: Vec<String> = sizes.iter().map(|&bytes| section(bytes)).collect();
     let tags: Vec<String> = ids.iter().map(|id| format!("{{{{{id}}}}}")).collect();
     let mut files = vec![
         ("pack.toml".into(), "format = 1\nname = \"made\"\nversion = \"1\"\n".into()),
