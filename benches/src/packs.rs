@@ -43,10 +43,13 @@ pub fn long() -> Made {
     made(&bytes, "\n\n====\n\n", "classic")
 }
 
+/// Where the first words of prose stand, behind a separator.
+const PROSE_BEGINS: usize = "\n\n====\n\n".len();
+
 /// A section's text: it neither begins nor ends with what tidying would take.
 fn section(bytes: usize) -> String {
-    let text = text(PROSE, bytes + 7);
-    text[6..].trim_end().to_owned()
+    let text = text(PROSE, bytes + PROSE_BEGINS);
+    text[PROSE_BEGINS..].trim_end().to_owned()
 }
 
 fn made(sizes: &[usize], between: &str, tidy: &str) -> Made {
