@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use promptweave::unstable_machinery::{Ready, parse_template};
 use promptweave::{Ask, TidyMode, tidy_text};
-use promptweave_benches::measure::{Pair, pair, pair_of_long};
+use promptweave_benches::measure::{Pair, pair};
 use promptweave_benches::texts::{self, Kind, text};
 use promptweave_benches::{chain, concat, packs};
 
@@ -133,7 +133,7 @@ fn linear(table: &mut Table) {
             let name = format!("{} tidy of 8 MB / 1 MB of {}", mode.as_str(), kind.0);
             table.row(&name, Goal::AtMost(10.0), || {
                 let (large, small) = (text(kind, 8 << 20), text(kind, 1 << 20));
-                times(pair_of_long(9, || tidy_text(mode, &large), || tidy_text(mode, &small)))
+                times(pair(|| tidy_text(mode, &large), || tidy_text(mode, &small)))
             });
         }
     }
@@ -160,7 +160,6 @@ fn build(table: &mut Table) {
 
 /// The program from start to exit, beside an interpreter that does nothing.
 fn start(table: &mut Table) {
-    const ROUNDS: usize = 30;
     let name = "promptweave build, start to exit / node -e ''";
     if !table.wants(name) {
         return;
@@ -179,7 +178,7 @@ fn start(table: &mut Table) {
     }
     table.row(name, Goal::AtMost(0.2), || {
         let ours = || assert!(runs(Command::new(&program).args(["build", "-c"]).arg(&context)));
-        times(pair_of_long(ROUNDS, ours, || runs(Command::new("node").args(["-e", ""]))))
+        times(pair(ours, || runs(Command::new("node").args(["-e", ""]))))
     });
     let _ = std::fs::remove_file(context);
 }

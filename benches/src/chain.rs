@@ -54,7 +54,7 @@ pub fn classic(text: &str) -> String {
 }
 
 fn is_diff(text: &str, at: usize) -> bool {
-    let from = text.floor_char_boundary(at.saturating_sub(WINDOW));
-    let to = text.floor_char_boundary((at + WINDOW).min(text.len()));
-    DIFF_SIGNS.iter().any(|sign| text[from..to].contains(sign))
+    let before = text[..at].char_indices().rev().nth(WINDOW - 1).map_or(0, |(at, _)| at);
+    let behind = text[at..].char_indices().nth(WINDOW).map_or(text.len(), |(more, _)| at + more);
+    DIFF_SIGNS.iter().any(|sign| text[before..behind].contains(sign))
 }

@@ -5,10 +5,13 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// How often the two take turns.
-const ROUNDS: usize = 61;
-/// How long one turn takes at least; shorter work is repeated.
-const TURN: Duration = Duration::from_millis(2);
+/// How often the two take turns at least.
+const ROUNDS: usize = 301;
+/// How long one turn takes at least; shorter work is repeated. Short turns are seldom interrupted.
+const TURN: Duration = Duration::from_micros(200);
+/// Rounds end after that, but not before there are [`FEWEST_ROUNDS`].
+const PATIENCE: Duration = Duration::from_secs(4);
+const FEWEST_ROUNDS: usize = 15;
 
 /// The median times of one call each.
 #[derive(Clone, Copy, Debug)]
@@ -30,23 +33,13 @@ impl Pair {
 pub fn pair<A, B>(mut ours: impl FnMut() -> A, mut theirs: impl FnMut() -> B) -> Pair {
     let (our_repeats, their_repeats) = (repeats(&mut ours), repeats(&mut theirs));
     let (mut our_times, mut their_times) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
+    let started = Instant::now();
+    for round in 0..ROUNDS {
+        if round >= FEWEST_ROUNDS && started.elapsed() > PATIENCE {
+            break;
+        }
         our_times.push(turn(&mut ours, our_repeats));
         their_times.push(turn(&mut theirs, their_repeats));
-    }
-    Pair { ours: median(our_times), theirs: median(their_times) }
-}
-
-/// Measures both in turns, a call a turn; for work that takes long.
-pub fn pair_of_long<A, B>(
-    rounds: usize,
-    mut ours: impl FnMut() -> A,
-    mut theirs: impl FnMut() -> B,
-) -> Pair {
-    let (mut our_times, mut their_times) = (Vec::new(), Vec::new());
-    for _ in 0..rounds {
-        our_times.push(turn(&mut ours, 1));
-        their_times.push(turn(&mut theirs, 1));
     }
     Pair { ours: median(our_times), theirs: median(their_times) }
 }

@@ -43,12 +43,18 @@ pub fn long() -> Made {
     made(&bytes, "\n\n====\n\n", "classic")
 }
 
+/// Where the first words of prose stand, behind a separator.
+const PROSE_BEGINS: usize = "\n\n====\n\n".len();
+
+/// A section's text: it neither begins nor ends with what tidying would take.
+fn section(bytes: usize) -> String {
+    let text = text(PROSE, bytes + PROSE_BEGINS);
+    text[PROSE_BEGINS..].trim_end().to_owned()
+}
+
 fn made(sizes: &[usize], between: &str, tidy: &str) -> Made {
     let ids: Vec<String> = (0..sizes.len()).map(|at| format!("section_{at}")).collect();
-    let texts: Vec<String> = sizes
-        .iter()
-        .map(|&bytes| text(PROSE, bytes).trim_matches(['=', '\n']).to_owned())
-        .collect();
+    let texts: Vec<String> = sizes.iter().map(|&bytes| section(bytes)).collect();
     let tags: Vec<String> = ids.iter().map(|id| format!("{{{{{id}}}}}")).collect();
     let mut files = vec![
         ("pack.toml".into(), "format = 1\nname = \"made\"\nversion = \"1\"\n".into()),

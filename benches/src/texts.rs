@@ -1,6 +1,6 @@
 //! Texts to tidy, of any size.
 //!
-//! In: a size in bytes. Out: at most that many bytes of one kind. Never: random; the same for the same size.
+//! In: a size in bytes. Out: that many bytes of one kind, all ASCII. Never: random; the same for the same size.
 
 /// A kind of text: its name, and what is repeated.
 pub type Kind = (&'static str, &'static str);
@@ -34,7 +34,9 @@ pub const HEADINGS: Kind = ("## LF", "##\n");
 /// Separators without blank lines: the worst that is known.
 pub const WORST: Kind = ("a LF ==== LF", "a\n====\n");
 
-/// As many whole repetitions as `bytes` hold, one at least.
+/// So many bytes of that kind; the last repetition may be cut.
 pub fn text((_, unit): Kind, bytes: usize) -> String {
-    unit.repeat((bytes / unit.len()).max(1))
+    let mut text = unit.repeat(bytes / unit.len() + 1);
+    text.truncate(bytes);
+    text
 }
