@@ -11,10 +11,12 @@ fn render(criterion: &mut Criterion) {
     let parts = made.parts();
     let mut group = criterion.benchmark_group("render");
     group.bench_function("concat", |bencher| bencher.iter(|| concat(&parts)));
-    Ready::with(&made.engine, &made.context, |ready| {
+    let measured = Ready::with(&made.engine, &made.context, |ready| {
+        group.bench_function("rendered", |bencher| bencher.iter(|| ready.rendered()));
         group.bench_function("traced", |bencher| bencher.iter(|| ready.traced()));
         group.bench_function("text", |bencher| bencher.iter(|| ready.text()));
     });
+    measured.expect("a variant");
     group.finish();
 }
 

@@ -102,6 +102,18 @@ impl Engine {
         Ok(tools::declare(moment.worded(), dialect))
     }
 
+    /// Hands out the moment of the variant that matches, for the benches.
+    pub(crate) fn with_moment<T>(
+        &self,
+        context: &Context,
+        use_it: impl FnOnce(&Moment<'_>) -> T,
+    ) -> Result<T, Error> {
+        let (context, _) = self.0.registry.complete(context);
+        let described = Described::read(&context);
+        let selection = self.choose(&context, &described, &Ask::default())?;
+        Ok(use_it(&Moment::new(self.world(&context, &selection.variant), &described)))
+    }
+
     fn choose(
         &self,
         context: &Context,

@@ -1,4 +1,44 @@
 //! Builds the system prompts of agents from packs of variants and components.
+//!
+//! A *component* yields the text of one section. A *variant* puts components in order and says which
+//! models it is for. A *pack* is a folder of both. The *context* is what the host knows, as JSON.
+//!
+//! ```
+//! use promptweave::{Context, Engine, MemorySource};
+//!
+//! let pack = MemorySource::new("acme", [
+//!     ("pack.toml", "format = 1\nname = 'acme'\nversion = '1.0.0'"),
+//!     // The fallback, and a variant for one family of models that extends it.
+//!     ("generic.toml", "order = ['role', 'place']"),
+//!     ("claude.toml", "extends = 'generic'\nmatch.models = ['claude']\n\
+//!                      override.role.template = '{{base}} Act rather than advise.'"),
+//!     ("components/role.md", "You are a coding agent."),
+//!     ("components/place.md", "{{#if cwd}}\nWorking folder: {{cwd}}\n{{/if}}"),
+//! ]);
+//! let engine = Engine::builder().pack(pack).build()?;
+//! assert!(engine.diagnostics().is_empty(), "every mistake of loading is listed here");
+//!
+//! let context = Context::from_json(r#"{ "model": { "id": "claude-sonnet-4-5" }, "cwd": "/project" }"#)?;
+//! let prompt = engine.prompt(&context)?;
+//! assert_eq!(prompt.variant().id.as_str(), "claude");
+//! assert_eq!(prompt.text(), "You are a coding agent. Act rather than advise.\n\nWorking folder: /project");
+//!
+//! // Each byte knows where it comes from, and how long it stays the same.
+//! let span = prompt.origin_at(0).expect("a prompt with text");
+//! assert_eq!(span.origin.to_string(), "acme/components/role.md:1:1");
+//! let blocks: Vec<&str> = prompt.blocks().map(|block| block.text).collect();
+//! assert_eq!(blocks.concat(), prompt.text());
+//! assert!(blocks[0].starts_with("You are a coding agent."), "the same for every user");
+//!
+//! // What is not there is listed with its reason.
+//! let prompt = engine.prompt(&Context::default())?;
+//! assert_eq!(prompt.text(), "You are a coding agent.");
+//! assert_eq!(prompt.skipped()[0].reason.as_str(), "empty");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Next: [`Engine`], then [`Prompt`]; [`Items`] for components that are code. The formats of packs and
+//! templates are in the folder `docs`, small programs in `examples`.
 #![forbid(unsafe_code)]
 
 mod blocks;
@@ -21,6 +61,7 @@ mod template;
 mod tidy;
 mod tools;
 mod trace;
+mod unstable;
 
 pub use engine::{Engine, EngineBuilder};
 pub use load::{DirSource, MemorySource, Source, SourceEntry, Trust, TrustStore};
@@ -51,3 +92,9 @@ pub use pattern::Patterns;
 pub use registry::{Registry, Shadowed, Versions};
 pub use template::{Missing, Template, is_reserved};
 pub use tidy::tidy_text;
+
+/// For the benches of this workspace; no part of the interface.
+#[doc(hidden)]
+pub mod unstable_machinery {
+    pub use crate::unstable::{Ready, parse_template};
+}

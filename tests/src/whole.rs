@@ -1,85 +1,102 @@
 //! Checks what must hold for every prompt, whatever its pack.
 //!
-//! In: a prompt. Out: a panic that says what does not hold. Never: knows what the text should be.
+//! In: a prompt. Out: what does not hold, as a sentence. Never: knows what the text should be.
 
 use promptweave::{CacheClass, Prompt, SpanKind};
+
+/// Panics unless [`fault`] finds nothing.
+///
+/// # Panics
+/// When something does not hold.
+#[track_caller]
+pub fn check(prompt: &Prompt) {
+    if let Err(fault) = fault(prompt) {
+        panic!("{fault}\n{:?}", prompt.text());
+    }
+}
 
 /// Spans cover the text in order and without gaps, each byte has an origin, heads lie before what is
 /// wider, blocks joined are the text, sections and hinges lie inside it.
 ///
-/// # Panics
-/// When any of that does not hold.
-pub fn check(prompt: &Prompt) {
-    spans(prompt);
-    heads(prompt);
+/// # Errors
+/// The first of these that does not hold.
+pub fn fault(prompt: &Prompt) -> Result<(), String> {
+    spans(prompt)?;
+    origins(prompt)?;
+    heads(prompt)?;
+    hinges(prompt)?;
+    parts(prompt)
+}
+
+fn hold(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(what()) }
+}
+
+fn spans(prompt: &Prompt) -> Result<(), String> {
+    let (text, mut end) = (prompt.text(), 0);
+    for span in prompt.spans() {
+        hold(span.range.start == end, || format!("there is a gap before {span:?}"))?;
+        hold(span.range.end > end, || format!("{span:?} is empty"))?;
+        end = span.range.end;
+        hold(text.is_char_boundary(end), || format!("{span:?} ends inside a character"))?;
+        let is_named = matches!(span.kind, SpanKind::Section | SpanKind::Placeholder);
+        hold(span.id.is_some() == is_named, || format!("{span:?} has the wrong name"))?;
+    }
+    hold(end == text.len(), || format!("the spans end at {end}"))
+}
+
+fn origins(prompt: &Prompt) -> Result<(), String> {
+    for span in prompt.spans() {
+        let shown = format!("{span:?}");
+        let ends = [span.range.start, span.range.end - 1];
+        let same = |byte| prompt.origin_at(byte).is_some_and(|found| format!("{found:?}") == shown);
+        hold(ends.into_iter().all(same), || format!("{shown} is not the origin of its bytes"))?;
+        let mut inner = span.range.clone();
+        let covers = |byte| prompt.origin_at(byte).is_some_and(|found| found.range == span.range);
+        hold(inner.all(covers), || format!("{shown} does not cover its bytes"))?;
+    }
+    hold(prompt.origin_at(prompt.text().len()).is_none(), || "the end has an origin".into())
+}
+
+fn heads(prompt: &Prompt) -> Result<(), String> {
+    let (head, session) = (prompt.static_head(), prompt.session_head());
+    let len = prompt.text().len();
+    hold(head <= session && session <= len, || format!("{head} <= {session} <= {len}"))?;
+    for span in prompt.spans() {
+        let start = span.range.start;
+        let fits = span.class == CacheClass::Static
+            || start >= head && (span.class == CacheClass::Session || start >= session);
+        hold(fits, || format!("{span:?} stands in a head: {head}, {session}"))?;
+    }
+    Ok(())
+}
+
+fn hinges(prompt: &Prompt) -> Result<(), String> {
+    let (head, session) = (prompt.static_head(), prompt.session_head());
+    let mut least = head;
+    for hinge in prompt.hinges() {
+        hold(hinge.class > CacheClass::Static, || format!("{hinge:?} is static"))?;
+        hold(hinge.at >= least, || {
+            format!("{hinge:?} stands too early: {head}, or the one before")
+        })?;
+        let fits = hinge.class < CacheClass::Volatile || hinge.at >= session;
+        hold(fits, || format!("{hinge:?} stands in the session head: {session}"))?;
+        least = hinge.at;
+    }
+    hold(least <= prompt.text().len(), || "a hinge stands behind the text".into())
+}
+
+fn parts(prompt: &Prompt) -> Result<(), String> {
     let text = prompt.text();
     let blocks: Vec<&str> = prompt.blocks().map(|block| block.text).collect();
-    assert_eq!(blocks.concat(), text, "blocks joined are the text");
-    assert!(blocks.iter().all(|block| !block.is_empty()), "no block is empty");
+    hold(blocks.concat() == text, || "the blocks are not the text".into())?;
+    hold(blocks.iter().all(|block| !block.is_empty()), || "a block is empty".into())?;
     for section in prompt.sections() {
         let shown = text.get(section.range.clone());
-        assert!(
-            shown.is_some_and(|text| !text.is_empty()),
-            "section `{}` lies in the text",
-            section.id
-        );
-        assert_eq!(prompt.section(&section.id), shown);
+        let is_there = shown.is_some_and(|text| !text.is_empty());
+        hold(is_there, || format!("{section:?} does not lie in the text"))?;
+        let same = prompt.section(&section.id) == shown;
+        hold(same, || format!("{section:?} is not the section of its name"))?;
     }
-}
-
-fn spans(prompt: &Prompt) {
-    let text = prompt.text();
-    let mut end = 0;
-    for span in prompt.spans() {
-        assert_eq!(span.range.start, end, "spans follow each other without gaps");
-        assert!(span.range.end > end, "no span is empty");
-        end = span.range.end;
-        assert!(text.is_char_boundary(end), "a span ends between characters");
-        assert_eq!(
-            span.id.is_some(),
-            matches!(span.kind, SpanKind::Section | SpanKind::Placeholder)
-        );
-        for byte in [span.range.start, span.range.end - 1] {
-            let found = prompt.origin_at(byte).expect("an origin for every byte");
-            assert_eq!(
-                (found.range, found.kind, found.class),
-                (span.range.clone(), span.kind, span.class)
-            );
-            assert_eq!(found.origin.to_string(), span.origin.to_string());
-        }
-    }
-    assert_eq!(end, text.len(), "the last span ends where the text ends");
-    assert!(
-        (0..text.len())
-            .all(|byte| prompt.origin_at(byte).is_some_and(|span| span.range.contains(&byte)))
-    );
-    assert!(prompt.origin_at(text.len()).is_none());
-}
-
-fn heads(prompt: &Prompt) {
-    let (head, session) = (prompt.static_head(), prompt.session_head());
-    assert!(head <= session && session <= prompt.text().len(), "{head} <= {session}");
-    for span in prompt.spans() {
-        assert!(
-            span.class < CacheClass::Session || span.range.start >= head,
-            "{span:?} in the static head"
-        );
-        assert!(
-            span.class < CacheClass::Volatile || span.range.start >= session,
-            "{span:?} in the session head"
-        );
-    }
-    let mut at = 0;
-    for hinge in prompt.hinges() {
-        assert!(hinge.at >= at && hinge.at <= prompt.text().len(), "hinges stand in text order");
-        assert!(
-            hinge.class > CacheClass::Static && hinge.at >= head,
-            "{hinge:?} in the static head"
-        );
-        assert!(
-            hinge.class < CacheClass::Volatile || hinge.at >= session,
-            "{hinge:?} in the session head"
-        );
-        at = hinge.at;
-    }
+    Ok(())
 }

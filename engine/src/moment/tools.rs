@@ -32,8 +32,7 @@ impl Moment<'_> {
     pub(crate) fn tool_docs(&self, id: Option<&str>) -> Found<'_> {
         let Some(id) = id else {
             let docs = self.docs();
-            let class = self.worded().iter().map(|tool| tool.class).max().unwrap_or_default();
-            return Found::new(Val::Text(&docs.text), class.max(self.tools.class));
+            return Found::section(&docs.traced, docs.class, docs.presence);
         };
         let tool = self.worded().iter().find(|tool| &*tool.id == id);
         let class = tool.map_or(self.tools.class_of(id), |tool| tool.class);
@@ -42,7 +41,8 @@ impl Moment<'_> {
     }
 
     fn docs(&self) -> &Docs {
-        self.docs.get_or_init(|| tools::tool_docs(self.worded()))
+        let servers = self.world.registry.class_of_path(&["mcp", "servers"]);
+        self.docs.get_or_init(|| tools::tool_docs(self.worded(), self.tools.own_class, servers))
     }
 
     /// What reading, choosing and wording the tools had to tell; of the texts only when they were asked for.

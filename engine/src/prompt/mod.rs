@@ -296,8 +296,8 @@ impl Prompt {
 /// The name that a placeholder's tag prints: what stands between its braces.
 fn name_of_tag(tag: &str) -> Option<Arc<str>> {
     let inner = tag.trim_start_matches(['{', '~', '&', '#', '>', ' ']);
-    let end = inner.find(['}', '~', ' '])?;
-    Some(inner[..end].into())
+    let end = inner.find(['}', '~', ' ']).unwrap_or(inner.len());
+    (end > 0).then(|| inner[..end].into())
 }
 
 /// Where each section stands: from its first to its last byte.

@@ -76,6 +76,21 @@ fn fill(
     }
 }
 
+/// What the base template alone evaluates to.
+pub(crate) fn fill_traced(moment: &Moment<'_>, sections: &Sections) -> Option<Traced> {
+    let variant = moment.world.variant;
+    let scope = placeholders::BaseScope { moment, sections };
+    let evaluated = variant.template.as_ref()?.evaluate(&scope, variant.missing).ok()?;
+    Some(evaluated.traced)
+}
+
+/// Its text alone, without the cost of knowing where it comes from.
+pub(crate) fn fill_text(moment: &Moment<'_>, sections: &Sections) -> Option<String> {
+    let variant = moment.world.variant;
+    let scope = placeholders::BaseScope { moment, sections };
+    variant.template.as_ref()?.evaluate_text(&scope, variant.missing).ok()
+}
+
 fn broken(moment: &Moment<'_>, error: &TemplateError) -> Diagnostic {
     let mut told = error.diagnostic();
     told.message =

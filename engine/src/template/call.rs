@@ -24,13 +24,13 @@ static TOOLS: LazyLock<Arc<str>> = LazyLock::new(|| "tools".into());
 
 /// The widest class of some values, and the first of them that has it.
 #[derive(Clone, Copy)]
-struct Widest<'f> {
-    class: CacheClass,
-    cause: Option<&'f Arc<str>>,
+pub(super) struct Widest<'f> {
+    pub class: CacheClass,
+    pub cause: Option<&'f Arc<str>>,
 }
 
 impl<'f> Widest<'f> {
-    fn of<'g>(values: impl IntoIterator<Item = &'g Got<'f>>) -> Self
+    pub(super) fn of<'g>(values: impl IntoIterator<Item = &'g Got<'f>>) -> Self
     where
         'f: 'g,
     {
@@ -38,7 +38,7 @@ impl<'f> Widest<'f> {
         values.into_iter().fold(none, |widest, got| widest.with(got.class, got.cause))
     }
 
-    fn with(self, class: CacheClass, cause: Option<&'f Arc<str>>) -> Self {
+    pub(super) fn with(self, class: CacheClass, cause: Option<&'f Arc<str>>) -> Self {
         if class > self.class { Self { class, cause } } else { self }
     }
 }
@@ -58,13 +58,19 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
             && path.bare
             && let Some(helper) = self.scope.helper(&path.name)
         {
-            return Ok(self.host(helper, &path.name, tag, &[], &[]));
+            let got = self.host(helper, &path.name, tag, &[], &[]);
+            // A helper may print nothing.
+            return Ok(if got.value.is_missing() { Got { value: Val::Text(""), ..got } } else { got });
         }
         self.eval(expr, frame)
     }
 
     /// The value of an expression.
-    pub(super) fn eval<'f>(&mut self, expr: &'s Expr, frame: &'f Frame<'f>) -> Outcome<Got<'f>>
+    pub(super) fn eval<'f>(
+        &mut self,
+        expr: &'s Expr,
+        frame: &'f Frame<'f>,
+    ) -> Outcome<Got<'f>>
     where
         's: 'f,
     {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
+use super::call::Widest;
 use super::error::{Issue, Mistake, TemplateError};
 use super::expr::{Expr, PartialName, Test};
 use super::frame::{Base, Frame, Got, Locals};
@@ -151,7 +152,12 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         Ok(())
     }
 
-    fn arms<'f>(&mut self, block: &'s Block, frame: &'f Frame<'f>, class: CacheClass) -> Outcome<()>
+    fn arms<'f>(
+        &mut self,
+        block: &'s Block,
+        frame: &'f Frame<'f>,
+        class: CacheClass,
+    ) -> Outcome<()>
     where
         's: 'f,
     {
@@ -179,15 +185,16 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
             Test::Always => self.nodes(&arm.body, frame, *class)?,
             Test::If { value, negate, include_zero } => {
                 let got = self.eval(value, frame)?;
-                let zero = include_zero.as_ref().map(|expr| self.eval(expr, frame)).transpose()?;
-                let counts = zero.as_ref().is_some_and(|zero| match &zero.value {
-                    Val::Json(json) => json.as_bool() == Some(true),
-                    Val::Missing | Val::Text(_) | Val::Section(_) => false,
-                });
-                let decided = zero.map_or(CacheClass::Static, |zero| zero.class).max(got.presence);
-                self.hinge(decided, got.cause, arm.tag);
-                *class = decided.max(*class);
-                if got.value.is_true(counts) == *negate {
+                let mut decided = Widest::of([]).with(got.presence, got.cause);
+                let mut zero_counts = false;
+                if let Some(expr) = include_zero {
+                    let zero = self.eval(expr, frame)?;
+                    decided = decided.with(zero.class, zero.cause);
+                    zero_counts = zero.value.is_yes();
+                }
+                self.hinge(decided.class, decided.cause, arm.tag);
+                *class = decided.class.max(*class);
+                if got.value.is_true(zero_counts) == *negate {
                     return Ok(false);
                 }
                 self.nodes(&arm.body, frame, *class)?;
@@ -246,8 +253,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         let of = |value| Got::new(value, got.class, got.cause);
         for (index, &(key, item)) in rounds.iter().enumerate() {
             self.step(arm.tag)?;
-            let (item, place) =
-                (Val::Json(Cow::Borrowed(item)), Val::Json(Cow::Owned(index.into())));
+            let (item, place) = (Val::Json(Cow::Borrowed(item)), Val::Json(Cow::Owned(index.into())));
             let (first, last, index) = (index == 0, index == last, Some(index));
             let locals = Locals { index, key, first, last, class: got.class, cause: got.cause };
             let given = [of(item.clone()), of(key.map_or(place, Val::Text))];

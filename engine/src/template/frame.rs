@@ -49,8 +49,9 @@ impl<'f> Got<'f> {
             Val::Json(Cow::Borrowed(json)) => {
                 walk(json, steps).map_or(Val::Missing, |found| Val::Json(Cow::Borrowed(found)))
             }
-            Val::Json(Cow::Owned(json)) => walk(&json, steps)
-                .map_or(Val::Missing, |found| Val::Json(Cow::Owned(found.clone()))),
+            Val::Json(Cow::Owned(json)) => {
+                walk(&json, steps).map_or(Val::Missing, |found| Val::Json(Cow::Owned(found.clone())))
+            }
             Val::Missing | Val::Text(_) | Val::Section(_) => Val::Missing,
         };
         Self { value, ..self }

@@ -13,25 +13,8 @@ use super::scope::{Val, write_json};
 
 /// The names of the built-in helpers.
 pub(crate) const HELPERS: &[&str] = &[
-    "eq",
-    "ne",
-    "and",
-    "or",
-    "not",
-    "len",
-    "default",
-    "contains",
-    "json",
-    "join",
-    "indent",
-    "xml",
-    "section",
-    "has_tool",
-    "tool",
-    "tool_docs",
-    "tool_doc",
-    "cache_boundary",
-    "lookup",
+    "eq", "ne", "and", "or", "not", "len", "default", "contains", "json", "join", "indent", "xml",
+    "section", "has_tool", "tool", "tool_docs", "tool_doc", "cache_boundary", "lookup",
 ];
 
 /// The names of the built-in blocks.

@@ -18,13 +18,24 @@ pub(crate) enum Side {
     After,
 }
 
+/// What to insert where.
+#[derive(Clone, Copy)]
+pub(super) struct Wish<'w> {
+    pub source: &'w SourceText,
+    pub anchor: &'w str,
+    pub name: &'w str,
+    pub side: Side,
+}
+
 /// A section that a patch put there, with the blank line to its anchor; printed only when it is not blank.
 #[derive(Clone, Debug)]
 pub(super) struct Insert {
     name: Box<str>,
     anchor: Box<str>,
     side: Side,
-    place: Place,
+    /// Whether it hangs, by way of others, behind a placeholder of the template.
+    behind: bool,
+    line: Line,
     /// The small template; its place is that of the anchor.
     pub text: Arc<SourceText>,
     /// The anchor's tag.
@@ -33,41 +44,42 @@ pub(super) struct Insert {
     pub nodes: Vec<Node>,
 }
 
-/// What stands around the place.
+/// Where the blank line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// A placeholder, or a block that ends within a line: the line goes on behind it.
-    InLine,
-    /// A block whose tag has its line for itself: a new line begins there.
-    NewLine,
+enum Line {
+    Above,
+    Below,
+    /// Above, and the section gets a line end: a block whose end has a line for itself stands before it.
+    Around,
 }
 
-/// Inserts `name` beside every placeholder of `anchor`; gives the anchor's first tag, none when there is no placeholder.
+/// The anchor's placeholder.
+struct Place {
+    tag: Span,
+    line: Line,
+    behind: bool,
+}
+
+/// Inserts a section beside every placeholder of the anchor; gives the first one's tag, none when there is none.
 ///
 /// A block that only asks whether the anchor is there, `{{#if anchor}}`, counts as its placeholder. Sections inserted
 /// at one side of one anchor keep the order in which they came.
-pub(super) fn insert(
-    nodes: &mut Vec<Node>,
-    source: &SourceText,
-    anchor: &str,
-    name: &str,
-    side: Side,
-) -> Option<Span> {
+pub(super) fn insert(nodes: &mut Vec<Node>, wish: Wish<'_>) -> Option<Span> {
     let (mut first, mut at) = (None, 0);
     while at < nodes.len() {
-        let tag = match found(&nodes[at], anchor, side) {
-            Some((tag, place)) => {
-                let node = fragment(source, tag, anchor, name, side, place)?;
-                let to = match side {
+        let tag = match place(&nodes[at], wish) {
+            Some(place) => {
+                let node = fragment(wish, &place)?;
+                let to = match wish.side {
                     Side::Before => at,
-                    Side::After => behind_inserts(nodes, at + 1, anchor),
+                    Side::After => behind_inserts(nodes, at, wish.anchor),
                 };
                 nodes.insert(to, node);
                 at = to.max(at + 1);
-                Some(tag)
+                Some(place.tag)
             }
             None => match &mut nodes[at] {
-                Node::Block(block) => within(block, source, anchor, name, side),
+                Node::Block(block) => within(block, wish),
                 _ => None,
             },
         };
@@ -77,46 +89,45 @@ pub(super) fn insert(
     first
 }
 
-fn within(
-    block: &mut Block,
-    source: &SourceText,
-    anchor: &str,
-    name: &str,
-    side: Side,
-) -> Option<Span> {
+fn within(block: &mut Block, wish: Wish<'_>) -> Option<Span> {
     let bodies = block.arms.iter_mut().map(|arm| &mut arm.body).chain([&mut block.otherwise]);
     bodies.fold(None, |first, body| {
-        let tag = insert(body, source, anchor, name, side);
+        let tag = insert(body, wish);
         first.or(tag)
     })
 }
 
-/// The tag of the anchor's placeholder, when the node is one, and what stands around that side of it.
-fn found(node: &Node, anchor: &str, side: Side) -> Option<(Span, Place)> {
+/// What the node is to the anchor, when it is its placeholder.
+fn place(node: &Node, wish: Wish<'_>) -> Option<Place> {
+    let behind = wish.side == Side::After;
+    let line = if behind { Line::Above } else { Line::Below };
     match node {
-        Node::Value { expr: Expr::Path(path), tag } if path.prints(anchor) => {
-            Some((*tag, Place::InLine))
+        Node::Value { expr: Expr::Path(path), tag } if path.prints(wish.anchor) => {
+            Some(Place { tag: *tag, line, behind })
         }
-        Node::Insert(insert) if &*insert.name == anchor => Some((insert.tag, insert.place)),
+        Node::Insert(insert) if &*insert.name == wish.anchor => {
+            Some(Place { tag: insert.tag, line: insert.line, behind: insert.behind })
+        }
         Node::Block(block) => {
             let [arm] = &*block.arms else { return None };
             let asks = matches!(&arm.head.test,
-                Test::If { value: Expr::Path(path), negate: false, .. } if path.prints(anchor));
-            let prints = || arm.body.iter().any(|node| found(node, anchor, side).is_some());
-            let alone = side == Side::After && block.close_alone;
-            let place = if alone { Place::NewLine } else { Place::InLine };
-            (asks && prints()).then_some((block.open, place))
+                Test::If { value: Expr::Path(path), negate: false, .. } if path.prints(wish.anchor));
+            let prints = || arm.body.iter().any(|node| place(node, wish).is_some());
+            let line = if behind && block.close_alone { Line::Around } else { line };
+            (asks && prints()).then_some(Place { tag: block.open, line, behind })
         }
         _ => None,
     }
 }
 
-/// The position behind what was inserted after `anchor`, and after that in turn.
-fn behind_inserts(nodes: &[Node], from: usize, anchor: &str) -> usize {
+/// The position behind the node and what was inserted after it, and after that in turn.
+fn behind_inserts(nodes: &[Node], of: usize, anchor: &str) -> usize {
+    let of_template = !matches!(nodes[of], Node::Insert(_));
     let mut anchors = vec![anchor];
-    let mut at = from;
+    let mut at = of + 1;
     while let Some(Node::Insert(insert)) = nodes.get(at) {
-        if insert.side == Side::Before || !anchors.contains(&&*insert.anchor) {
+        let after = insert.side == Side::After && anchors.contains(&&*insert.anchor);
+        if !after && !(of_template && insert.behind) {
             break;
         }
         anchors.push(&insert.name);
@@ -125,18 +136,13 @@ fn behind_inserts(nodes: &[Node], from: usize, anchor: &str) -> usize {
     at
 }
 
-fn fragment(
-    source: &SourceText,
-    tag: Span,
-    anchor: &str,
-    name: &str,
-    side: Side,
-    place: Place,
-) -> Option<Node> {
-    let text = match (side, place) {
-        (Side::Before, _) => format!("{{{{@root.{name}}}}}\n\n"),
-        (Side::After, Place::InLine) => format!("\n\n{{{{@root.{name}}}}}"),
-        (Side::After, Place::NewLine) => format!("\n{{{{@root.{name}}}}}\n"),
+fn fragment(wish: Wish<'_>, place: &Place) -> Option<Node> {
+    let Wish { source, anchor, name, side } = wish;
+    let &Place { tag, line, behind } = place;
+    let text = match line {
+        Line::Above => format!("\n\n{{{{@root.{name}}}}}"),
+        Line::Below => format!("{{{{@root.{name}}}}}\n\n"),
+        Line::Around => format!("\n{{{{@root.{name}}}}}\n"),
     };
     let nodes = parse(&text).nodes;
     let value = nodes.iter().find_map(|node| match node {
@@ -145,5 +151,5 @@ fn fragment(
     })?;
     let text = SourceText::new(text, source.origin_of(tag.range()));
     let (name, anchor) = (name.into(), anchor.into());
-    Some(Node::Insert(Box::new(Insert { name, anchor, side, place, text, tag, value, nodes })))
+    Some(Node::Insert(Box::new(Insert { name, anchor, side, behind, line, text, tag, value, nodes })))
 }

@@ -37,6 +37,7 @@ use crate::diagnostic::{Code, Diagnostic, SourceText};
 use crate::trace::Traced;
 use error::Mistake;
 use evaluate::{Evaluator, Outcome};
+use insert::Wish;
 use record::{Recorder, Silent, Trace};
 use token::Span;
 use tree::{Node, Tree};
@@ -106,7 +107,8 @@ impl Template {
     /// they came. None when the template has no placeholder of `anchor`.
     pub(crate) fn insert(&self, anchor: &str, name: &str, side: Side) -> Option<Self> {
         let mut tree = self.tree().clone();
-        let tag = insert::insert(&mut tree.nodes, &self.source, anchor, name, side)?;
+        let source = &*self.source;
+        let tag = insert::insert(&mut tree.nodes, Wish { source, anchor, name, side })?;
         tree.references.push(Reference {
             kind: ReferenceKind::Path,
             name: name.into(),

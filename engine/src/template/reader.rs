@@ -106,9 +106,7 @@ impl<'s> Reader<'s> {
     fn path_or_helper(&mut self, written: &str, tag: Span) -> Result<Expr, Mistake> {
         if helpers::is_block(written) {
             let mistake = Mistake::syntax(format!("`{written}` is used without its block"), tag);
-            return Err(
-                mistake.help(format!("write `{{{{#{written} ...}}}}...{{{{/{written}}}}}`"))
-            );
+            return Err(mistake.help(format!("write `{{{{#{written} ...}}}}...{{{{/{written}}}}}`")));
         }
         if helpers::builtin(written).is_some() {
             return self.call(written, Vec::new(), [], tag);

@@ -184,8 +184,7 @@ impl Scanner<'_> {
         if kind == Kind::RawClose {
             if self.bytes.get(at) != Some(&b'/') {
                 let span = Span::new(open, (open + 4).min(self.bytes.len()));
-                let mistake =
-                    Mistake::syntax("four braces in a raw block that do not end it", span);
+                let mistake = Mistake::syntax("four braces in a raw block that do not end it", span);
                 return Err(mistake.help("write `\\{{{{` where four braces are meant as text"));
             }
             at += 1;

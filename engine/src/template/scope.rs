@@ -117,12 +117,19 @@ impl Val<'_> {
             Val::Json(json) => match &**json {
                 Json::Null => false,
                 Json::Bool(yes) => *yes,
-                Json::Number(number) => include_zero || number.as_f64().is_some_and(f64::is_normal),
+                Json::Number(number) => {
+                    include_zero || number.as_f64().is_some_and(f64::is_normal)
+                }
                 Json::String(text) => !text.is_empty(),
                 Json::Array(items) => !items.is_empty(),
                 Json::Object(entries) => !entries.is_empty(),
             },
         }
+    }
+
+    /// Whether it is `true` itself.
+    pub(super) fn is_yes(&self) -> bool {
+        matches!(self, Val::Json(json) if **json == Json::Bool(true))
     }
 
     /// As it is printed; nothing for missing and null.

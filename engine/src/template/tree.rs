@@ -30,10 +30,7 @@ pub(super) struct Tree {
 #[derive(Clone, Debug)]
 pub(super) enum Node {
     Text(Span),
-    Value {
-        expr: Expr,
-        tag: Span,
-    },
+    Value { expr: Expr, tag: Span },
     /// A tag within a line that prints nothing by itself, such as a comment.
     Quiet(Span),
     /// `{{cache_boundary}}`

@@ -19,8 +19,9 @@ pub(crate) struct Described<'a> {
     pub host: Option<Vec<HostTool<'a>>>,
     /// The tools of connected servers, by server and tool name: a server that comes back must not reorder the request.
     pub mcp: Vec<McpTool<'a>>,
-    /// Whether the host has MCP servers at all, which makes the list of tools volatile.
-    pub has_servers: bool,
+    /// Whether MCP servers may bring tools: there may be none now and some in the next build, which
+    /// makes the whole list volatile. Not so where the host gives `capabilities` without `mcp`.
+    pub may_have_servers: bool,
     /// What could not be read, is there twice or was renamed.
     pub diagnostics: Vec<Diagnostic>,
     by_name: BTreeMap<&'a str, usize>,
@@ -56,10 +57,12 @@ impl<'a> Described<'a> {
         if let Some(tools) = context.get("tools").and_then(Json::as_array) {
             described.host = Some(described.read_host(tools));
         }
-        let servers = context.get("mcp.servers").and_then(Json::as_array);
-        let servers = servers.map_or(&[][..], Vec::as_slice);
-        described.has_servers = !servers.is_empty();
-        described.read_servers(servers);
+        let capabilities = context.texts("capabilities");
+        described.may_have_servers = capabilities.is_none_or(|list| list.contains(&"mcp"));
+        if described.may_have_servers {
+            let servers = context.get("mcp.servers").and_then(Json::as_array);
+            described.read_servers(servers.map_or(&[][..], Vec::as_slice));
+        }
         described
     }
 

@@ -47,6 +47,8 @@ pub(crate) struct EffectiveIds<'a> {
     pub class: CacheClass,
     /// Tools of MCP servers that got another name, since theirs was taken.
     pub diagnostics: Vec<Diagnostic>,
+    /// The class of the list without the tools of servers.
+    pub own_class: CacheClass,
     /// The class of the context's list of tools.
     list_class: CacheClass,
     by_id: BTreeMap<Arc<str>, usize>,
@@ -90,7 +92,8 @@ impl<'a> EffectiveIds<'a> {
         for tool in offer.described.host.iter().flatten() {
             ids.add_host(tool, offer.registry, class);
         }
-        if offer.described.has_servers {
+        ids.class = ids.class.max(offer.registry.class_of_path(&["capabilities"]));
+        if offer.described.may_have_servers {
             let class = offer.registry.class_of_path(&["mcp", "servers"]);
             offer.described.mcp.iter().for_each(|tool| ids.add_mcp(tool, class));
             ids.class = ids.class.max(class);

@@ -5,3 +5,10 @@ mod effective;
 mod native;
 mod random;
 mod support;
+
+use crate::trace::CacheClass;
+
+/// The text form, for tools that follow the context's list, and servers as they are.
+fn docs(tools: &[super::EffectiveTool]) -> super::Docs {
+    super::tool_docs(tools, CacheClass::Session, CacheClass::Volatile)
+}

@@ -11,35 +11,70 @@ use serde_json::{Map, Value as Json};
 
 use super::native::plain_schema;
 use super::worded::{EffectiveTool, Input, RenderedParameter, ToolSource};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, SourceText};
+use crate::trace::{CacheClass, MarkKind, Piece, PieceKind, Source, Traced};
 
 /// The texts of tools, and which tools have none.
 #[derive(Debug, Default)]
 pub(crate) struct Docs {
-    /// Joined by a blank line.
-    pub text: String,
+    /// Joined by a blank line; each tool's text has its origin and class.
+    pub traced: Traced,
+    /// The class of whether there is any text.
+    pub presence: CacheClass,
+    /// The widest class of anything in it.
+    pub class: CacheClass,
     /// One note for each tool that is left out.
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// The tag that prints the texts, as spans call it.
+const PLACEHOLDER: &str = "tool_docs";
+/// What decides which tools of servers there are.
+const SERVERS: &str = "mcp.servers";
+
 /// The texts of all tools that are described.
 ///
 /// A tool file without description and parameters, which marks that something is on, has an empty text and keeps its
-/// place among the others.
-pub(crate) fn tool_docs(tools: &[EffectiveTool]) -> Docs {
+/// place among the others. The tools of servers come last; where they begin, or would, there is a hinge of the class
+/// `servers`. `own` is the class of which the others there are.
+pub(crate) fn tool_docs(tools: &[EffectiveTool], own: CacheClass, servers: CacheClass) -> Docs {
+    let begin = tools.iter().position(|tool| matches!(tool.source, ToolSource::Mcp { .. }));
+    let (mine, theirs) = tools.split_at(begin.unwrap_or(tools.len()));
     let mut docs = Docs::default();
-    let mut separator = "";
-    for tool in tools {
-        match tool_doc(tool) {
-            Some(text) => {
-                docs.text.push_str(separator);
-                docs.text.push_str(&text);
-                separator = "\n\n";
-            }
-            None => docs.diagnostics.push(tool.undescribed()),
+    mine.iter().for_each(|tool| docs.push(tool, own, "tools"));
+    docs.hinge(servers, SERVERS);
+    theirs.iter().for_each(|tool| docs.push(tool, servers, SERVERS));
+    docs
+}
+
+impl Docs {
+    fn push(&mut self, tool: &EffectiveTool, least: CacheClass, cause: &str) {
+        let class = tool.class.max(least);
+        self.hinge(class, cause);
+        let Some(text) = tool_doc(tool) else { return self.diagnostics.push(tool.undescribed()) };
+        let Traced { text: all, pieces, sources, .. } = &mut self.traced;
+        if !pieces.is_empty() {
+            all.push_str("\n\n");
+        }
+        all.push_str(&text);
+        let (end, source) = (all.len() as u32, sources.len() as u32);
+        sources.push(Source {
+            text: SourceText::new(PLACEHOLDER, tool.origin.clone()),
+            section: None,
+        });
+        pieces.push(Piece { end, kind: PieceKind::Value, class, source, at: 0 });
+    }
+
+    /// Something of that class decides what stands here.
+    fn hinge(&mut self, class: CacheClass, cause: &str) {
+        self.class = self.class.max(class);
+        if self.traced.text.is_empty() {
+            self.presence = self.presence.max(class);
+        }
+        if class > CacheClass::Static {
+            self.traced.mark(MarkKind::Hinge, class, cause);
         }
     }
-    docs
 }
 
 /// The text of one tool; none when it is known by name alone.

@@ -25,6 +25,7 @@ proptest! {
         let ask = Ask { variant: Some("special".into()), ..Ask::default() };
         let build = |values: &Values| build(&engine, &ask, values);
         let first = build(&one);
+        whole::fault(&first).map_err(|fault| TestCaseError::fail(format!("{fault}\n{}", written(&plan, &first))))?;
         let again = build(&one);
         prop_assert_eq!(first.text(), again.text(), "the same inputs, the same bytes");
         let second = build(&joined(&one, &other, promptweave::CacheClass::Session));
@@ -41,7 +42,6 @@ proptest! {
 fn build(engine: &Engine, ask: &Ask, values: &Values) -> Prompt {
     let context = Context::from_value(contexts::json(values)).expect("a context");
     let prompt = engine.prompt_for(&context, ask).expect("a prompt");
-    whole::check(&prompt);
     prompt
 }
 
@@ -57,12 +57,12 @@ fn differs(
     agreed: usize,
     heads: [usize; 2],
 ) -> String {
+    let why = format!("the {head} heads are {heads:?}, but only {agreed} bytes agree");
+    format!("{why}\n{}\nother: {:?}", written(plan, one), other.text())
+}
+
+fn written(plan: &Plan, prompt: &Prompt) -> String {
     let files: Vec<String> =
         plan.files().iter().map(|(path, text)| format!("--- {path}\n{text}")).collect();
-    format!(
-        "the {head} heads are {heads:?}, but only {agreed} bytes agree\n{}\none:   {:?}\nother: {:?}",
-        files.join("\n"),
-        one.text(),
-        other.text()
-    )
+    format!("{}\none:   {:?}", files.join("\n"), prompt.text())
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::{Value as Json, json};
 
 use super::support::{Plain, context, effective, registry, tool, variant};
-use crate::tools::{Dialect, EffectiveTool, ToolSource, declare, tool_docs};
+use crate::tools::{Dialect, EffectiveTool, ToolSource, declare};
 
 /// The cases whose names begin with one of `prefixes`; none without the data, and a loud line.
 fn cases(prefixes: &[&str]) -> Vec<(String, Json)> {
@@ -49,7 +49,7 @@ fn text_form() {
         let expected: Vec<&str> =
             list(&case, "enabled_names").map(|name| name.as_str().unwrap()).collect();
         assert_eq!(names, expected, "{name}");
-        assert!(tool_docs(&tools).text == case["expected"], "{name}: the texts differ");
+        assert!(super::docs(&tools).traced.text == case["expected"], "{name}: the texts differ");
     }
 }
 

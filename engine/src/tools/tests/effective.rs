@@ -8,7 +8,7 @@ use super::support::{Plain, condition, context, effective, registry, template, t
 use crate::model::{VariantId, Wording};
 use crate::registry::Registry;
 use crate::tools::worded::Input;
-use crate::tools::{Described, EffectiveIds, Offer, ToolSource, tool_doc, tool_docs};
+use crate::tools::{Described, EffectiveIds, Offer, ToolSource, tool_doc};
 use crate::trace::CacheClass::{self, Session, Static, Volatile};
 
 /// `read` (role `read`), `edit` (only in a shell), `run`.
@@ -66,8 +66,8 @@ fn the_host_beats_the_file_field_by_field() {
     let tool = worded(json!({ "name": "fs_read", "role": "read" }));
     assert_eq!((tool.role.as_deref(), &tool.source), (Some("read"), &ToolSource::Name));
     assert_eq!(tool_doc(&tool), None);
-    let docs = tool_docs(&[tool]);
-    assert_eq!((docs.text.as_str(), docs.diagnostics.len()), ("", 1));
+    let docs = super::docs(&[tool]);
+    assert_eq!((docs.traced.text.as_str(), docs.diagnostics.len()), ("", 1));
 }
 
 #[test]
@@ -191,24 +191,26 @@ fn classes() {
     let spec = json!({ "description": "Does.", "parameters": [{ "name": "p", "dependencies": ["late"] }] });
     let registry = registry([read, late, tool("do", &spec)]);
     let check =
-        |host: Json, ids: Option<&[&str]>, list: CacheClass, asked: &[(&str, CacheClass)]| {
+        |host: Json, ids: Option<&[&str]>, own: CacheClass, asked: &[(&str, CacheClass)]| {
             let (variant, context) = (variant(ids), context(host.clone()));
             let described = Described::read(&context);
             let offer = Offer { registry: &registry, variant: &variant, described: &described };
             let chosen = EffectiveIds::choose(&offer, &Plain::default());
-            assert_eq!(chosen.class, list, "{host}");
+            assert_eq!((chosen.own_class, chosen.class), (own, Volatile), "{host}");
             for (id, class) in asked {
                 assert_eq!(chosen.class_of(id), *class, "{id} of {host}");
             }
         };
     let server = json!({ "mcp": { "servers": [{ "name": "s", "tools": [{ "name": "t" }] }] } });
-    check(json!({}), Some(&["read"]), Session, &[("read", Session), ("gone", Session)]);
+    check(json!({}), Some(&["read"]), Volatile, &[("read", Session), ("gone", Session)]);
     check(json!({}), None, Volatile, &[("read", Session), ("late", Volatile), ("gone", Session)]);
-    check(json!({ "mcp": { "servers": [] } }), Some(&["read"]), Session, &[("s__t", Session)]);
+    let without =
+        json!({ "capabilities": ["fs"], "mcp": { "servers": [{ "tools": [{ "name": "t" }] }] } });
+    check(without, Some(&["read"]), Session, &[("mcp__t", Session)]);
     check(
         server,
         Some(&["read"]),
-        Volatile,
+        Session,
         &[("read", Session), ("s__t", Volatile), ("s__gone", Volatile), ("gone", Session)],
     );
     let tools = effective(&registry, &variant(None), &context(json!({})), &Plain::default());
@@ -251,7 +253,7 @@ Parameters: None
 Usage:
 <stop>
 </stop>"#;
-    assert_eq!(tool_docs(&tools).text, expected);
+    assert_eq!(super::docs(&tools).traced.text, expected);
 }
 
 #[test]

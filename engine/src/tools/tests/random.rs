@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
 use super::support::{Plain, context, declare_context, effective, registry, variant};
-use crate::tools::{Declared, Dialect, tool_docs};
+use crate::tools::{Declared, Dialect};
 
 const KEYWORDS: &[&str] = &[
     "type",
@@ -105,7 +105,7 @@ fn check_all(schema: &Json) {
         check_declared(&declared, dialect);
     }
     let tools = effective(&registry([]), &variant(None), &context(server), &Plain::default());
-    assert!(tool_docs(&tools).text.starts_with("## s__t\n"));
+    assert!(super::docs(&tools).traced.text.starts_with("## s__t\n"));
 }
 
 fn check_declared(declared: &Declared, dialect: Dialect) {
