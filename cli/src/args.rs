@@ -19,10 +19,10 @@ Exit status:
 #[command(name = "promptweave", version, after_help = STATUS)]
 pub(crate) struct Args {
     /// Print the result, and the diagnostics on standard error, as JSON
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 100)]
     pub(crate) json: bool,
     /// Print what the engine does to standard error; twice: in more detail
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, display_order = 100, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
     #[command(subcommand)]
     pub(crate) verb: Verb,

@@ -76,7 +76,7 @@ impl<'d> Told<'d> {
     /// Whether there is a place to show, on lines that a terminal can hold.
     fn place(&self) -> Option<(&SourceFile, SourceSpan)> {
         let Origin::File { file, span } = &self.origin else { return None };
-        let text = file.text();
+        let text = Some(file.text()).filter(|text| !text.is_empty())?;
         let start = files::char_start(text, span.start);
         let end = files::char_start(text, span.end).max(start);
         let first = text[..start].rfind('\n').map_or(0, |at| at + 1);

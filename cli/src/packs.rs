@@ -80,7 +80,7 @@ impl PackFlags {
 }
 
 /// A folder that holds a pack.
-fn pack_dir(dir: &Path) -> Result<&Path, Failure> {
+pub(crate) fn pack_dir(dir: &Path) -> Result<&Path, Failure> {
     let why = match dir.join(PACK_FILE).metadata() {
         Ok(file) if file.is_file() => return Ok(dir),
         _ if !dir.is_dir() => "is no folder",

@@ -261,7 +261,9 @@ impl EngineBuilder {
     #[tracing::instrument(level = "debug", skip_all)]
     pub fn build(self) -> Result<Engine, Error> {
         let mut diagnostics = Vec::new();
-        let store = self.trust_file.as_deref().map(TrustStore::open);
+        let asks = |entry: &Entry| matches!(entry, Entry::Project(_, Trust::IfTrusted));
+        let store = self.trust_file.filter(|_| self.packs.iter().any(asks)).map(TrustStore::open);
+        diagnostics.extend(store.iter().flat_map(TrustStore::diagnostics).cloned());
         let mut layers = Vec::new();
         for entry in self.packs {
             match entry {

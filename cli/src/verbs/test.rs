@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use similar::TextDiff;
 
 use crate::console::{Console, Progress};
-use crate::context::{self, Assignment, ContextFlags, Overlay};
+use crate::context::{self, Assignment, Overlay};
 use crate::failure::Failure;
 use crate::files;
 use crate::packs::{self, PackFlags};
@@ -46,8 +46,11 @@ pub(crate) struct Test {
     bless: bool,
     #[command(flatten)]
     strictness: Strictness,
+    /// A context instead of the cases' own
+    #[arg(short, long, value_name = "FILE|-")]
+    context: Option<PathBuf>,
     #[command(flatten)]
-    context: ContextFlags,
+    overlay: Overlay,
     #[command(flatten)]
     ask: AskFlags,
     #[command(flatten)]
@@ -121,12 +124,12 @@ impl Test {
 
     fn verdict(&self, console: &Console, engine: &Engine, path: &Path) -> Result<Verdict, Failure> {
         let case = read(path)?;
-        let mut root = match &self.context.context {
+        let mut root = match &self.context {
             Some(own) => context::read(own)?,
             None => case.root(path)?,
         };
         case.put_on(&mut root)?;
-        let context = self.context.overlay.on(root)?;
+        let context = self.overlay.on(root)?;
         let prompt = match engine.prompt_for(&context, &self.ask(&case)) {
             Ok(prompt) => prompt,
             Err(error) => return Ok(Verdict::Failed { why: format!("{}: {error}", error.code()) }),

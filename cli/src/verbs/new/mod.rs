@@ -66,12 +66,12 @@ struct Place {
 
 impl Place {
     fn dir(&self) -> Result<PathBuf, Failure> {
-        let dir = self.into.clone().or_else(packs::pack_here);
-        dir.ok_or_else(|| {
-            Failure::Usage(
-                "there is no pack here; name one by `--into`, or make one by `new pack`".into(),
-            )
-        })
+        let dir = self.into.clone().or_else(packs::pack_here).ok_or_else(|| {
+            let why = "there is no pack here; name one by `--into`, or make one by `new pack`";
+            Failure::Usage(why.into())
+        })?;
+        packs::pack_dir(&dir)?;
+        Ok(dir)
     }
 }
 
