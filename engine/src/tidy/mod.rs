@@ -50,3 +50,6 @@ impl TidyMode {
 
 /// The line feed.
 const LF: u8 = b'\n';
+
+/// The longest text that is tidied: offsets have 32 bits, and a text may grow. A longer one is left alone.
+const MAX_BYTES: usize = (u32::MAX / 2) as usize;
