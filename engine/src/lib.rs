@@ -2,4 +2,5 @@
 #![forbid(unsafe_code)]
 
 mod diagnostic;
+mod template;
 mod trace;
