@@ -118,12 +118,12 @@ impl<'f> Frame<'f> {
 
     /// The value of a path.
     pub(super) fn path(&'f self, path: &'f Path, scope: &'f dyn Scope) -> Got<'f> {
-        if self.any_params && !path.root {
-            if let Some((first, rest)) = path.segments.split_first() {
-                if let Some(param) = self.param(first) {
-                    return param.borrowed().descend(rest);
-                }
-            }
+        if self.any_params
+            && !path.root
+            && let Some((first, rest)) = path.segments.split_first()
+            && let Some(param) = self.param(first)
+        {
+            return param.borrowed().descend(rest);
         }
         match self.base(path) {
             Base::Value(got) => got.descend(&path.segments),
