@@ -191,10 +191,10 @@ fn look_up<'f>(path: &'f Path, scope: &'f dyn Scope) -> Got<'f> {
     if path.segments.is_empty() {
         return Got::unknown(CacheClass::Static, None);
     }
-    let cause = Some(&path.name);
     let Some(found) = scope.lookup(&path.segments) else {
-        return Got::unknown(CacheClass::Volatile, cause);
+        return Got::unknown(CacheClass::Volatile, Some(&path.name));
     };
+    let cause = found.cause.or(Some(&path.name));
     let rest = path.segments.get(found.steps..).unwrap_or_default();
     let (value, class, presence) = (found.value, found.class, found.presence);
     Got { value, class, presence, cause, unknown: false }.descend(rest)
