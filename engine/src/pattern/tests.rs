@@ -131,25 +131,3 @@ proptest! {
         prop_assert_eq!(Glob::parse(&glob).unwrap().matches(&text), expected);
     }
 }
-
-#[test]
-#[ignore = "measures; run with --release"]
-fn speed() {
-    let lists: Vec<Patterns> = (0..15)
-        .map(|n| {
-            let own = format!("family-{n}");
-            let items = [own.as_str(), "gpt-5", "llama-3", "other*", "!mini", "!claude-2"];
-            parse(&items, PatternKind::Model).0
-        })
-        .collect();
-    let mut best = f64::MAX;
-    for _ in 0..50 {
-        let start = std::time::Instant::now();
-        for _ in 0..1000 {
-            let id = Subject::model(std::hint::black_box("openrouter/anthropic/claude-sonnet-4.5"));
-            std::hint::black_box(lists.iter().filter(|list| list.matches(&id).holds()).count());
-        }
-        best = best.min(start.elapsed().as_nanos() as f64 / 1000.0);
-    }
-    println!("{best:.0} ns for 15 lists of 6 items");
-}

@@ -49,12 +49,10 @@ fn conditions_are_shared_between_threads() {
     check(&Condition::new("true", Origin::Engine));
 }
 
-/// A context of megabytes costs nothing where it is not looked at.
 #[test]
-fn large_contexts_are_not_converted() {
+fn large_contexts_hold() {
     let many: Vec<Value> = (0..50_000).map(|n| json!({ "name": n, "tags": ["a"] })).collect();
     let names = Object(json!({ "ctx": { "many": many, "house": { "style": "plain" } } }));
-    let start = std::time::Instant::now();
     for text in
         ["has(ctx.house)", "ctx.house.style == 'plain'", "ctx['many'].size() > 9", "'many' in ctx"]
     {
@@ -63,7 +61,6 @@ fn large_contexts_are_not_converted() {
             assert_eq!(condition.decide(&names), Decision::Holds(true), "{text}");
         }
     }
-    assert!(start.elapsed().as_millis() < 1000, "{:?}", start.elapsed());
 }
 
 #[test]
@@ -270,40 +267,6 @@ fn limits_are_counted_in_text() {
 fn message_of(text: &str) -> String {
     let condition = Condition::new(text, Origin::Engine);
     condition.check().first().map(|it| it.message.clone()).unwrap_or_default()
-}
-
-#[test]
-#[ignore = "measures; run with --release"]
-fn speed() {
-    let names = names();
-    for text in [
-        "native_tools && !('compact' in flags)",
-        "model.context_window > 0 && model.context_window <= 16384",
-        "native_tools",
-        "'read_file' in tools",
-        "model.id in ['gpt-5', 'claude-4']",
-        "provider.id == model.id",
-        "mcp.servers.size() > 0",
-        "mcp.servers.exists(s, s.status == 'connected')",
-        "ctx.house.style == 'plain'",
-        "has(ctx.house)",
-        "model.id.matches('^claude')",
-        "ctx.missing.x",
-    ] {
-        let condition = Condition::new(text, Origin::Engine);
-        let start = std::time::Instant::now();
-        condition.paths();
-        let compile = start.elapsed();
-        let mut best = f64::MAX;
-        for _ in 0..20 {
-            let start = std::time::Instant::now();
-            for _ in 0..10_000 {
-                std::hint::black_box(condition.decide(std::hint::black_box(&names)));
-            }
-            best = best.min(start.elapsed().as_nanos() as f64 / 10_000.0);
-        }
-        println!("{best:7.0} ns  compile {compile:?}  {text}");
-    }
 }
 
 const TOKENS: [&str; 72] = [
@@ -514,28 +477,16 @@ fn arb_text() -> impl Strategy<Value = String> {
         })
 }
 
-#[test]
-#[ignore = "takes minutes; run with --release"]
-fn fuzz() {
-    let config = ProptestConfig { cases: 200_000, failure_persistence: None, ..Default::default() };
-    let mut runner = proptest::test_runner::TestRunner::new(config);
-    let tokens = prop::collection::vec(prop::sample::select(&TOKENS[..]), 0..200);
-    let texts = prop_oneof![3 => arb_text(), 1 => tokens.prop_map(|tokens| tokens.concat())];
-    let slowest = std::cell::RefCell::new((std::time::Duration::ZERO, String::new()));
-    let parsed = std::cell::Cell::new(0);
-    let result = runner.run(&texts, |text| {
-        let condition = Condition::new(text, Origin::Engine);
-        let start = std::time::Instant::now();
-        prop_assert!(!panics(&condition));
-        let took = start.elapsed();
-        parsed.set(parsed.get() + u32::from(condition.check().is_empty()));
-        if took > slowest.borrow().0 {
-            slowest.replace((took, condition.text().to_owned()));
-        }
-        Ok(())
-    });
-    println!("{} are conditions; slowest: {:?}", parsed.get(), slowest.take());
-    result.unwrap();
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn no_text_panics(text in prop_oneof![
+        3 => arb_text(),
+        1 => prop::collection::vec(prop::sample::select(&TOKENS[..]), 0..200).prop_map(|tokens| tokens.concat()),
+    ]) {
+        prop_assert!(!panics(&Condition::new(text, Origin::Engine)));
+    }
 }
 
 /// Texts at the limits, filled up with chains of operators, on the stack that threads have by default, less

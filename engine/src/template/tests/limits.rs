@@ -1,7 +1,5 @@
 //! Limits: each ends in an error with a place, never in a full stack or memory.
 
-use std::time::Instant;
-
 use serde_json::json;
 
 use super::{Table, template};
@@ -142,24 +140,8 @@ fn stack() {
     std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();
 }
 
-/// Twice the tags take about twice the time. Rough, as the machine may be busy: the fastest of several runs counts.
 #[test]
-fn parsing_is_linear() {
-    let source = |tags: usize| "Some text before.\n{{name}} {{#if x}}y{{/if}}\n".repeat(tags / 3);
-    let time = |text: &str| {
-        let run = || {
-            let start = Instant::now();
-            assert!(template(text).check().is_empty());
-            start.elapsed()
-        };
-        (0..5).map(|_| run()).min().unwrap()
-    };
-    let (one, two) = (time(&source(1_500)), time(&source(12_000)));
-    assert!(two < one * 8 * 2, "{one:?}, eight times as much {two:?}");
-}
-
-#[test]
-fn hostile_sources_take_linear_time() {
+fn hostile_sources_end() {
     let sources = [
         "{{!-- x }}".repeat(50_000),
         "\\".repeat(500_000),
@@ -174,11 +156,8 @@ fn hostile_sources_take_linear_time() {
         "{".repeat(1_000_000),
         "}".repeat(1_000_000),
     ];
+    // A source that takes more than linear time makes this test run for minutes.
     for source in sources {
-        let start = Instant::now();
         template(&source).check();
-        let taken = start.elapsed();
-        assert!(taken.as_secs() < 5, "{taken:?} for {:?}", &source[..40]);
-        println!("{taken:?} for {:?}", &source[..40.min(source.len())]);
     }
 }

@@ -11,7 +11,6 @@ mod insert;
 mod limits;
 mod oracle;
 mod pieces;
-mod speed;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
