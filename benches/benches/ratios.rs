@@ -2,7 +2,6 @@
 //!
 //! Words on the command line choose rows by name. The exit status is 1 when a goal is missed.
 
-use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
@@ -96,7 +95,7 @@ fn parse(table: &mut Table) {
     }
 }
 
-fn classic(text: &str) -> Cow<'_, str> {
+fn classic(text: &str) -> String {
     tidy_text(TidyMode::Classic, text)
 }
 

@@ -270,7 +270,7 @@ fn separators_without_end() {
             whole::check(&pack::engine(&files).prompt(&Context::default()).unwrap());
         }
         for mode in [TidyMode::Structural, TidyMode::Classic, TidyMode::Off] {
-            assert!(tidy_text(mode, &text).len() <= 2 * text.len());
+            assert!(tidy_text(mode, &*text).len() <= 2 * text.len());
         }
     }
 }

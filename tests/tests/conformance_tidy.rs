@@ -20,7 +20,7 @@ fn through_the_engine() {
     let rows = rows();
     let wrong: Vec<&str> = rows
         .iter()
-        .filter(|row| tidy_text(TidyMode::Classic, &row.input) != row.expected)
+        .filter(|row| tidy_text(TidyMode::Classic, &*row.input) != row.expected)
         .map(|row| row.id.as_str())
         .collect();
     eprintln!("{} of {} texts are the same, byte for byte", rows.len() - wrong.len(), rows.len());

@@ -39,6 +39,6 @@ impl Tidy {
             Mode::Structural => TidyMode::Structural,
             Mode::Classic => TidyMode::Classic,
         };
-        console.out(promptweave::tidy_text(mode, &text).as_bytes())
+        console.out(promptweave::tidy_text(mode, text).as_bytes())
     }
 }

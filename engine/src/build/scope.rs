@@ -58,8 +58,11 @@ pub(crate) fn section<'a>(sections: &'a Sections, id: &str) -> Option<Found<'a>>
     let built = sections.get(id)?;
     Some(match &built.outcome {
         Outcome::Section { traced, class, .. } => {
-            Found::section(traced, (*class).max(built.presence), built.presence)
+            let class = (*class).max(built.presence);
+            Found { cause: built.cause.as_ref(), ..Found::section(traced, class, built.presence) }
         }
-        Outcome::Skipped { .. } => Found::new(Val::Text(""), built.presence),
+        Outcome::Skipped { .. } => {
+            Found { cause: built.cause.as_ref(), ..Found::new(Val::Text(""), built.presence) }
+        }
     })
 }

@@ -20,23 +20,24 @@ impl<'a> BaseScope<'a> {
         if let Some(value) = self.moment.world.given(name) {
             return Some((Layer::Context, value));
         }
-        let built = section(self.sections, name);
-        let skipped = match built {
+        let skipped = match section(self.sections, name) {
             Some(found) if found.value.is_true(false) => return Some((Layer::Section, found)),
             skipped => skipped,
         };
+        let (layer, found) = self.beneath(name)?;
+        // What decided that there is no section decided that this stands here.
+        Some((layer, found.decided_by(skipped)))
+    }
+
+    /// Layers 1, 2 and 4.
+    fn beneath(&self, name: &str) -> Option<(Layer, Found<'a>)> {
         let lower = self.moment.world.placeholder(name);
-        match lower {
-            Some((layer, found)) if found.value.is_true(false) || !self.may_be_empty(name) => {
-                Some((layer, found))
-            }
-            _ if self.may_be_empty(name) => {
-                let class = skipped.or(lower.map(|(_, found)| found)).map(|found| found.class);
-                let class = class.unwrap_or_else(|| self.class_of_empty(name));
-                Some((Layer::Empty, Found::new(Val::Text(""), class)))
-            }
-            lower => lower,
+        let says = lower.as_ref().is_some_and(|(_, found)| found.value.is_true(false));
+        if says || !self.may_be_empty(name) {
+            return lower;
         }
+        let class = lower.map_or_else(|| self.class_of_empty(name), |(_, found)| found.class);
+        Some((Layer::Empty, Found::new(Val::Text(""), class)))
     }
 
     /// Layer 4: names that are known, and so empty rather than missing.

@@ -39,6 +39,8 @@ pub(super) struct Evaluator<'s, R> {
     pub(super) told: BTreeSet<(usize, u32)>,
     pub(super) here: Here<'s>,
     pub(super) indents: Vec<Indent<'s>>,
+    /// How stable it is whether a line begins here: values before this place may end lines.
+    pub(super) line: CacheClass,
     pub(super) depth: usize,
     partials: usize,
     pub(super) steps: usize,
@@ -78,6 +80,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
             told: BTreeSet::new(),
             here,
             indents: Vec::new(),
+            line: CacheClass::Static,
             depth: 0,
             partials: 0,
             steps: 0,
@@ -122,8 +125,9 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
     {
         let got = self.printed(expr, tag, frame)?;
         self.hinge(got.presence, got.cause, tag);
+        self.line = self.line.max(got.class);
         match &got.value {
-            Val::Section(section) => self.section(section, tag, class),
+            Val::Section(section) => self.section(section, tag, got.presence.max(class)),
             value if value.is_missing() => self.nothing(expr, got.unknown, tag, class),
             value => self.value_text(&value.printed(), tag, got.class.max(class)),
         }

@@ -118,12 +118,12 @@ impl<'f> Frame<'f> {
 
     /// The value of a path.
     pub(super) fn path(&'f self, path: &'f Path, scope: &'f dyn Scope) -> Got<'f> {
-        if self.any_params && !path.root {
-            if let Some((first, rest)) = path.segments.split_first() {
-                if let Some(param) = self.param(first) {
-                    return param.borrowed().descend(rest);
-                }
-            }
+        if self.any_params
+            && !path.root
+            && let Some((first, rest)) = path.segments.split_first()
+            && let Some(param) = self.param(first)
+        {
+            return param.borrowed().descend(rest);
         }
         match self.base(path) {
             Base::Value(got) => got.descend(&path.segments),
@@ -191,10 +191,10 @@ fn look_up<'f>(path: &'f Path, scope: &'f dyn Scope) -> Got<'f> {
     if path.segments.is_empty() {
         return Got::unknown(CacheClass::Static, None);
     }
-    let cause = Some(&path.name);
     let Some(found) = scope.lookup(&path.segments) else {
-        return Got::unknown(CacheClass::Volatile, cause);
+        return Got::unknown(CacheClass::Volatile, Some(&path.name));
     };
+    let cause = found.cause.or(Some(&path.name));
     let rest = path.segments.get(found.steps..).unwrap_or_default();
     let (value, class, presence) = (found.value, found.class, found.presence);
     Got { value, class, presence, cause, unknown: false }.descend(rest)

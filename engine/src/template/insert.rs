@@ -126,8 +126,8 @@ fn behind_inserts(nodes: &[Node], of: usize, anchor: &str) -> usize {
     let mut anchors = vec![anchor];
     let mut at = of + 1;
     while let Some(Node::Insert(insert)) = nodes.get(at) {
-        let after = insert.side == Side::After && anchors.contains(&&*insert.anchor);
-        if !after && !(of_template && insert.behind) {
+        let of_template = of_template && insert.behind;
+        if !of_template && (insert.side == Side::Before || !anchors.contains(&&*insert.anchor)) {
             break;
         }
         anchors.push(&insert.name);

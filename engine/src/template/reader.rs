@@ -172,12 +172,12 @@ impl<'s> Reader<'s> {
             return Ok(Expr::Call(Box::new(call)));
         };
         builtin.accept(args.len(), hash.is_empty()).map_err(|why| Mistake::syntax(why, tag))?;
-        if let (Some(kind), Some(Expr::Literal(literal))) = (builtin.names(), args.first()) {
-            if let Some(id) = literal.as_str() {
-                self.refer(kind, id, tag);
-                if builtin == Builtin::Section {
-                    return Ok(Expr::Path(self.section(id, tag)));
-                }
+        if let (Some(kind), Some(Expr::Literal(literal))) = (builtin.names(), args.first())
+            && let Some(id) = literal.as_str()
+        {
+            self.refer(kind, id, tag);
+            if builtin == Builtin::Section {
+                return Ok(Expr::Path(self.section(id, tag)));
             }
         }
         let function = Function::Builtin(builtin);

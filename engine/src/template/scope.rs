@@ -4,6 +4,7 @@
 //! Never: knows where values come from; the caller implements [`Scope`].
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
@@ -56,6 +57,8 @@ pub(crate) struct Found<'b> {
     pub class: CacheClass,
     /// How stable it is whether there is a value at all: for sections at most `class`, else `class`.
     pub presence: CacheClass,
+    /// What decides whether there is a value, when that is not the name itself.
+    pub cause: Option<&'b Arc<str>>,
     /// How many steps of the path the value already stands for; 1, or 2 for `sections.rules`.
     pub steps: usize,
 }
@@ -63,12 +66,25 @@ pub(crate) struct Found<'b> {
 impl<'b> Found<'b> {
     /// The value of a single name.
     pub(crate) fn new(value: Val<'b>, class: CacheClass) -> Self {
-        Self { value, class, presence: class, steps: 1 }
+        Self { value, class, presence: class, cause: None, steps: 1 }
+    }
+
+    /// The same where the absence of `other` decides that this value is looked at.
+    pub(crate) fn decided_by(self, other: Option<Found<'b>>) -> Self {
+        match other {
+            Some(other) if other.presence > self.presence => Self {
+                class: self.class.max(other.presence),
+                presence: other.presence,
+                cause: other.cause,
+                ..self
+            },
+            _ => self,
+        }
     }
 
     /// A section under a single name, and the class of whether it is there.
     pub(crate) fn section(section: &'b Traced, class: CacheClass, presence: CacheClass) -> Self {
-        Self { value: Val::Section(section), class, presence, steps: 1 }
+        Self { value: Val::Section(section), class, presence, cause: None, steps: 1 }
     }
 }
 

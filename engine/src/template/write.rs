@@ -98,6 +98,7 @@ impl<R: Recorder> Evaluator<'_, R> {
     /// A place where something of that class decided what stands there.
     pub(super) fn hinge(&mut self, class: CacheClass, cause: Option<&Arc<str>>, tag: Span) {
         if class > CacheClass::Static {
+            self.line = self.line.max(class);
             self.recorder.mark(self.mark(MarkKind::Hinge, class, tag), cause);
         }
     }
@@ -144,6 +145,7 @@ impl<R: Recorder> Evaluator<'_, R> {
         if self.indents.is_empty() || !begins || text.is_empty() || text.starts_with(['\n', '\r']) {
             return Ok(());
         }
+        let class = class.max(self.line);
         for at in 0..self.indents.len() {
             let indent = self.indents[at];
             let inner = std::mem::replace(&mut self.here, indent.here);
@@ -156,6 +158,9 @@ impl<R: Recorder> Evaluator<'_, R> {
 
     fn write(&mut self, text: &str, kind: PieceKind, class: CacheClass, at: u32) -> Outcome<()> {
         self.append(text, Span { start: at, end: at })?;
+        if kind == PieceKind::Template && !text.is_empty() {
+            self.line = class;
+        }
         self.piece(kind, class, at);
         Ok(())
     }

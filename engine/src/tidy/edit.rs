@@ -11,11 +11,19 @@ use crate::trace::{CacheClass, NO_SOURCE, Piece, PieceKind, Traced};
 /// A range that goes or, where it is empty, the place of a line feed that comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Edit {
-    pub start: usize,
-    pub end: usize,
+    start: u32,
+    end: u32,
 }
 
 impl Edit {
+    pub(super) fn start(self) -> usize {
+        self.start as usize
+    }
+
+    pub(super) fn end(self) -> usize {
+        self.end as usize
+    }
+
     /// Whether this puts a line feed.
     pub(super) fn is_break(self) -> bool {
         self.start == self.end
@@ -29,18 +37,17 @@ pub(super) struct Edits(Vec<Edit>);
 impl Edits {
     /// Drops `range`, which starts no earlier than the last edit ends.
     pub(super) fn drop(&mut self, range: Range<usize>) {
-        if range.is_empty() {
-            return;
-        }
+        let (start, end) = (range.start as u32, range.end as u32);
         match self.0.last_mut() {
-            Some(last) if last.end == range.start && !last.is_break() => last.end = range.end,
-            _ => self.0.push(Edit { start: range.start, end: range.end }),
+            _ if range.is_empty() => {}
+            Some(last) if last.end == start && !last.is_break() => last.end = end,
+            _ => self.0.push(Edit { start, end }),
         }
     }
 
     /// Puts a line feed at `at`, which is no earlier than the last edit's end.
     pub(super) fn line_break(&mut self, at: usize) {
-        self.0.push(Edit { start: at, end: at });
+        self.0.push(Edit { start: at as u32, end: at as u32 });
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -51,45 +58,70 @@ impl Edits {
         self.0.clear();
     }
 
-    /// The edited text.
-    pub(super) fn text(&self, text: &str) -> String {
-        let dropped: usize = self.0.iter().map(|edit| edit.end - edit.start).sum();
-        let mut edited = String::with_capacity(text.len() + self.0.len() - dropped);
+    /// Edits text, pieces and marks. Without edits nothing is copied.
+    pub(super) fn apply(&self, traced: &mut Traced, spare: &mut Spare) {
+        marks::carry(&mut traced.marks, &self.0);
+        match self.0[..] {
+            [] => {}
+            [edit] if edit.end() == traced.text.len() && !edit.is_break() => {
+                truncate(traced, edit.start());
+            }
+            _ => {
+                self.write_text(&traced.text, &mut spare.text);
+                self.write_pieces(&traced.pieces, &mut spare.pieces);
+                std::mem::swap(&mut traced.text, &mut spare.text);
+                std::mem::swap(&mut traced.pieces, &mut spare.pieces);
+            }
+        }
+    }
+
+    fn write_text(&self, text: &str, edited: &mut String) {
+        let dropped: usize = self.0.iter().map(|edit| edit.end() - edit.start()).sum();
+        edited.clear();
+        edited.reserve(text.len() - dropped + self.0.len());
         let mut from = 0;
         for edit in &self.0 {
-            edited.push_str(&text[from..edit.start]);
+            edited.push_str(&text[from..edit.start()]);
             if edit.is_break() {
                 edited.push('\n');
             }
-            from = edit.end;
+            from = edit.end();
         }
         edited.push_str(&text[from..]);
-        edited
     }
 
-    /// Edits text, pieces and marks. Without edits nothing is copied.
-    pub(super) fn apply(&self, traced: &mut Traced) {
-        if self.is_empty() {
-            return;
-        }
-        marks::carry(&mut traced.marks, &self.0);
-        traced.pieces = self.pieces(&traced.pieces);
-        traced.text = self.text(&traced.text);
-    }
-
-    /// The pieces of the edited text, none empty.
-    fn pieces(&self, pieces: &[Piece]) -> Vec<Piece> {
-        let mut writer = PieceWriter::new(pieces, self.0.len());
+    /// Writes the pieces of the edited text, none empty.
+    fn write_pieces(&self, pieces: &[Piece], edited: &mut Vec<Piece>) {
+        let breaks = self.0.iter().filter(|edit| edit.is_break()).count();
+        edited.clear();
+        edited.reserve(pieces.len() + self.0.len() + breaks);
+        let mut writer = PieceWriter { pieces, next: 0, start: 0, written: None, out: edited };
         let mut from = 0;
         for edit in &self.0 {
-            writer.keep(from, edit.start);
+            writer.keep(from, edit.start());
             if edit.is_break() {
-                writer.line_break(edit.end);
+                writer.line_break(edit.end());
             }
-            from = edit.end;
+            from = edit.end();
         }
         writer.keep(from, pieces.last().map_or(0, |piece| piece.end as usize));
-        writer.out
+    }
+}
+
+/// Memory to write into; after [`Edits::apply`] it holds what was there before.
+#[derive(Default)]
+pub(super) struct Spare {
+    text: String,
+    pieces: Vec<Piece>,
+}
+
+/// Drops what stands behind `end`.
+fn truncate(traced: &mut Traced, end: usize) {
+    traced.text.truncate(end);
+    let end = end as u32;
+    traced.pieces.truncate(1 + traced.pieces.partition_point(|piece| piece.end < end));
+    if let Some(last) = traced.pieces.last_mut() {
+        last.end = last.end.min(end);
     }
 }
 
@@ -107,15 +139,10 @@ struct PieceWriter<'p> {
     start: u32,
     /// The piece that the last written one was cut from.
     written: Option<usize>,
-    out: Vec<Piece>,
+    out: &'p mut Vec<Piece>,
 }
 
-impl<'p> PieceWriter<'p> {
-    fn new(pieces: &'p [Piece], edits: usize) -> Self {
-        let out = Vec::with_capacity(pieces.len() + edits);
-        Self { pieces, next: 0, start: 0, written: None, out }
-    }
-
+impl PieceWriter<'_> {
     /// Writes what covers `from..to`.
     fn keep(&mut self, from: usize, to: usize) {
         let (mut from, to) = (from as u32, to as u32);
@@ -152,8 +179,8 @@ impl<'p> PieceWriter<'p> {
 
     /// Writes a line feed in front of the byte at `at`.
     ///
-    /// Its class is the wider one of its neighbours'. What else the decision looked at, up to a
-    /// screen line away, is told by the hinges, which are carried to before it.
+    /// Its class is the wider one of its neighbours'. The decision may have looked farther than that;
+    /// a hinge behind it that could change the decision is carried to in front of it.
     fn line_break(&mut self, at: usize) {
         let before = self.out.last().map_or(CacheClass::Static, |piece| piece.class);
         let after = if self.seek(at as u32) { self.pieces[self.next].class } else { before };

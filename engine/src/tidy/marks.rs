@@ -33,14 +33,15 @@ struct Way<'e> {
 impl Way<'_> {
     fn place_of(&mut self, at: usize) -> usize {
         let mut at = at;
-        while let Some((&edit, rest)) = self.edits.split_first().filter(|(edit, _)| edit.start < at)
+        while let Some((&edit, rest)) =
+            self.edits.split_first().filter(|(edit, _)| edit.start() < at)
         {
-            if edit.end > at {
-                at = edit.start;
+            if edit.end() > at {
+                at = edit.start();
                 break;
             }
             self.came += usize::from(edit.is_break());
-            self.gone += edit.end - edit.start;
+            self.gone += edit.end() - edit.start();
             self.edits = rest;
         }
         (at + self.came).saturating_sub(self.gone)

@@ -11,17 +11,15 @@ mod structural;
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
-
 pub(crate) use classic::classic;
 pub(crate) use structural::{Level, structural};
 
 /// Tidies a plain text, all of which counts as template text.
-pub fn tidy_text(mode: TidyMode, text: &str) -> Cow<'_, str> {
+pub fn tidy_text(mode: TidyMode, text: impl Into<String>) -> String {
     match mode {
         TidyMode::Structural => structural::structural_text(text),
         TidyMode::Classic => classic::classic_text(text),
-        TidyMode::Off => Cow::Borrowed(text),
+        TidyMode::Off => text.into(),
     }
 }
 
@@ -50,3 +48,6 @@ impl TidyMode {
 
 /// The line feed.
 const LF: u8 = b'\n';
+
+/// The longest text that is tidied: offsets have 32 bits, and a text may grow. A longer one is left alone.
+const MAX_BYTES: usize = (u32::MAX / 2) as usize;

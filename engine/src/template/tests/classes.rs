@@ -1,6 +1,8 @@
 //! Classes and hinges: a value changes nothing before the first place that has its class.
 
-use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value as Json, json};
 
 use super::generator::{Case, Random, wide_case};
 use super::{Entry, Function, Named, Table, sound, template, traced};
@@ -92,8 +94,8 @@ impl World {
             table.all_docs = "all docs".into();
         }
         let suffix = if changed(Wide::Helper).is_some() { "?" } else { "!" };
-        let helper = move |args: &[Json], _: &serde_json::Map<String, Json>| {
-            Ok(json!(format!("{}{suffix}", args.len())))
+        let helper = move |args: &[Json], hash: &Map<String, Json>| {
+            Ok(json!(format!("{}{:?}{suffix}", args.len(), hash.get("k"))))
         };
         table = table.helper("h", Function(self.helper, helper));
         case.partials.iter().fold(table, |table, (name, text)| table.partial(name, text))
@@ -114,6 +116,29 @@ fn head(traced: &Traced, class: CacheClass) -> usize {
 fn has(traced: &Traced, class: CacheClass) -> bool {
     traced.marks.iter().any(|mark| mark.class >= class)
         || traced.pieces.iter().any(|piece| piece.class >= class)
+}
+
+/// The bytes narrower than `class`, at which of them something stands that is not, and at which it could.
+fn narrow(traced: &Traced, class: CacheClass) -> (String, BTreeSet<usize>, BTreeSet<usize>) {
+    let (mut text, mut filled, mut known) = (String::new(), BTreeSet::new(), BTreeSet::new());
+    let mut marks = traced.marks.iter().filter(|mark| mark.class >= class).peekable();
+    let mut start = 0;
+    for piece in &traced.pieces {
+        let end = piece.end as usize;
+        let is_narrow = piece.class < class;
+        while let Some(mark) = marks.next_if(|mark| (mark.at as usize) < end) {
+            known.insert(text.len() + if is_narrow { mark.at as usize - start } else { 0 });
+        }
+        if is_narrow {
+            text.push_str(&traced.text[start..end]);
+        } else if start < end {
+            filled.insert(text.len());
+        }
+        start = end;
+    }
+    known.extend(marks.map(|_| text.len()));
+    known.extend(&filled);
+    (text, filled, known)
 }
 
 #[test]
@@ -171,6 +196,14 @@ fn nothing_changes_before_the_first_hinge() {
             assert_eq!(
                 one.text.as_bytes()[..head_one],
                 two.text.as_bytes()[..head_one],
+                "{}",
+                context()
+            );
+            let (bytes_one, filled_one, known_one) = narrow(&one, class);
+            let (bytes_two, filled_two, known_two) = narrow(&two, class);
+            assert_eq!(bytes_one, bytes_two, "{}", context());
+            assert!(
+                filled_one.is_subset(&known_two) && filled_two.is_subset(&known_one),
                 "{}",
                 context()
             );

@@ -241,7 +241,7 @@ impl<'r> Writer<'r> {
                 4 => format!("xml {}", self.arg(depth)),
                 5 => format!("indent 2 {}", self.arg(depth)),
                 6 => format!("section {}", self.arg(depth)),
-                7 => format!("has_tool {}", self.arg(depth)),
+                7 => self.random.pick(&["has_tool 'v'", "has_tool a"]).to_owned(),
                 _ => format!("h {} k={}", self.arg(depth), self.arg(depth)),
             };
             return call;
@@ -297,8 +297,8 @@ impl<'r> Writer<'r> {
         let mut param = None;
         match name {
             "eq" => head = format!("eq {} {}", self.arg(0), self.arg(0)),
-            "if" | "unless" if self.random.chance(10) => {
-                let zero = self.random.pick(&["true", "false", "t"]);
+            "if" | "unless" if self.random.chance(if self.wide { 30 } else { 10 }) => {
+                let zero = self.random.pick(&["true", "false", "t", "f"]);
                 head.push_str(&format!(" includeZero={zero}"));
             }
             "each" | "with" if self.random.chance(35) => {
@@ -313,7 +313,7 @@ impl<'r> Writer<'r> {
 
     fn partial(&mut self) {
         let at = self.random.below(self.partials);
-        let mut body = match self.random.below(12) {
+        let mut body = match self.random.below(if self.wide { 3 } else { 12 }) {
             0 => format!("(lookup @root.names \"p{at}\")"),
             _ => format!("p{at}"),
         };

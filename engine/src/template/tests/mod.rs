@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 use super::{Evaluated, Found, Helper, Missing, Scope, Template, Val};
 use crate::diagnostic::{Origin, SourceFile, SourceText};

@@ -41,7 +41,7 @@ const DIFFERENCES: &[Difference] = &[
     ("blanks behind a tag may end the source", without_blank_end),
 ];
 
-handlebars_helper!(Show: |value: Json| shown(&value));
+handlebars_helper!(Show: |value: Json| shown(value));
 
 /// A value as ours prints it.
 fn shown(value: &Json) -> String {

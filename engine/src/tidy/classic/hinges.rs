@@ -4,7 +4,7 @@
 //! Never: looks at anything behind a hinge.
 
 use super::diff::REACH;
-use super::white::{units_before, white_before};
+use super::white::{is_ascii_white, units_before, white_before};
 use crate::tidy::marks::{Back, hinges};
 use crate::trace::Mark;
 
@@ -32,8 +32,8 @@ pub(super) fn move_back(bytes: &[u8], marks: &mut [Mark], windowed: bool) {
 /// The length of the white space, `=` or `#` that ends at `end`, else 0.
 fn soft_before(bytes: &[u8], end: usize) -> usize {
     match end.checked_sub(1).map(|last| bytes[last]) {
-        Some(b'=' | b'#') => 1,
-        Some(_) => white_before(bytes, end),
-        None => 0,
+        Some(byte) if byte == b'=' || byte == b'#' || is_ascii_white(byte) => 1,
+        Some(0x80..) => white_before(bytes, end),
+        Some(_) | None => 0,
     }
 }

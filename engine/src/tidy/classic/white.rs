@@ -8,10 +8,15 @@ use crate::tidy::LF;
 /// The length in bytes of the ECMAScript white space or line terminator at `at`, 0 when there is none.
 pub(super) fn white_at(bytes: &[u8], at: usize) -> usize {
     match bytes.get(at) {
-        Some(b'\t'..=b'\r' | b' ') => 1,
+        Some(&byte) if is_ascii_white(byte) => 1,
         Some(0xC2..) => wide_white_at(&bytes[at..]),
         _ => 0,
     }
+}
+
+/// Whether `byte` is white space of ASCII: five controls and the blank.
+pub(super) fn is_ascii_white(byte: u8) -> bool {
+    matches!(byte, b'\t'..=b'\r' | b' ')
 }
 
 /// White space beyond ASCII: U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000, U+FEFF.
@@ -57,18 +62,16 @@ pub(super) struct Gap {
 
 /// The white space from `start` on, as far as it goes.
 pub(super) fn gap(bytes: &[u8], start: usize) -> Gap {
-    let mut gap = Gap { end: start, last_lf: None };
+    let mut end = start;
     loop {
-        match white_at(bytes, gap.end) {
-            0 => return gap,
-            len => {
-                if bytes[gap.end] == LF {
-                    gap.last_lf = Some(gap.end);
-                }
-                gap.end += len;
-            }
+        end += bytes[end..].iter().take_while(|&&byte| is_ascii_white(byte)).count();
+        match white_at(bytes, end) {
+            0 => break,
+            len => end += len,
         }
     }
+    let last_lf = bytes[start..end].iter().rposition(|&byte| byte == LF).map(|at| start + at);
+    Gap { end, last_lf }
 }
 
 /// The offset `units` UTF-16 units before `at`, or a little more where that splits a character.

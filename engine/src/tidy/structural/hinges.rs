@@ -7,7 +7,7 @@ use memchr::memrchr;
 
 use super::Level;
 use super::layout::Layout;
-use super::line::{HEADING_MARKS, is_blank, skip_blanks};
+use super::line::{HEADING_MARKS, count, is_blank, skip_blanks};
 use super::scan::{Kind, Record};
 use crate::tidy::LF;
 use crate::tidy::marks::Back;
@@ -87,18 +87,16 @@ impl Walk<'_> {
         let limit = value.map_or(bytes.len(), |value| value.start);
         let template = &bytes[..limit];
         let mut at = skip_blanks(template, line);
-        let mark = template.get(at).copied();
-        let marks = template[at..].iter().take_while(|&&byte| Some(byte) == mark).count();
-        match mark {
-            Some(b'#') if marks > HEADING_MARKS => at += HEADING_MARKS,
+        match template.get(at) {
             Some(b'#') => {
+                let marks = count(&template[at..], |byte| byte == b'#').min(HEADING_MARKS);
                 at += marks;
                 if template.get(at).is_some_and(|&byte| is_blank(byte)) {
                     return usize::MAX;
                 }
             }
             Some(b'=') if self.layout.level == Level::Base => {
-                at = skip_blanks(template, at + marks)
+                at = skip_blanks(template, at + count(&template[at..], |byte| byte == b'='));
             }
             Some(_) | None => {}
         }

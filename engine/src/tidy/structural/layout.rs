@@ -35,11 +35,6 @@ impl<'t> Layout<'t> {
         layout
     }
 
-    pub(super) fn of_text(text: &'t str) -> Self {
-        let (values, holes) = (Vec::new(), Vec::new());
-        Self { bytes: text.as_bytes(), values, holes, level: Level::Base }
-    }
-
     fn push(&mut self, value: Range<usize>) {
         if value.is_empty() {
             self.holes.push(value.start);

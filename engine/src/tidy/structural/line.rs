@@ -74,6 +74,7 @@ fn is_rest_blank(rest: &[u8]) -> bool {
     rest.iter().all(|&byte| byte == LF || is_blank(byte))
 }
 
-fn count(bytes: &[u8], is: impl Fn(u8) -> bool) -> usize {
+/// How many bytes at the start of `bytes` are such.
+pub(super) fn count(bytes: &[u8], is: impl Fn(u8) -> bool) -> usize {
     bytes.iter().take_while(|&&byte| is(byte)).count()
 }

@@ -11,9 +11,8 @@ mod line;
 mod plan;
 mod scan;
 
-use std::borrow::Cow;
-
-use super::edit::{self, Edits};
+use super::edit::{self, Spare};
+use super::{MAX_BYTES, marks};
 use crate::trace::Traced;
 use layout::Layout;
 
@@ -28,21 +27,22 @@ pub(crate) enum Level {
 
 /// Tidies a text with pieces and marks.
 pub(crate) fn structural(mut traced: Traced, level: Level) -> Traced {
+    if traced.text.len() > MAX_BYTES {
+        return traced;
+    }
     let layout = Layout::of(&traced, level);
     let mut records = scan::scan(&layout);
     let hinges = hinges::settled(&layout, &records, &traced.marks);
     let edits = plan::plan(&layout, &mut records);
-    for (mark, at) in super::marks::hinges(&mut traced.marks).zip(hinges) {
+    for (mark, at) in marks::hinges(&mut traced.marks).zip(hinges) {
         mark.at = at as u32;
     }
-    edits.apply(&mut traced);
+    edits.apply(&mut traced, &mut Spare::default());
     edit::drop_empty(&mut traced.pieces);
     traced
 }
 
 /// Tidies a plain text, all of which counts as text of the base template.
-pub(crate) fn structural_text(text: &str) -> Cow<'_, str> {
-    let layout = Layout::of_text(text);
-    let edits: Edits = plan::plan(&layout, &mut scan::scan(&layout));
-    if edits.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(edits.text(text)) }
+pub(crate) fn structural_text(text: impl Into<String>) -> String {
+    structural(Traced { text: text.into(), ..Traced::default() }, Level::Base).text
 }

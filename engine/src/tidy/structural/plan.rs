@@ -1,7 +1,7 @@
 //! Decides what goes and where line feeds come.
 //!
 //! In: the records of a text. Out: its edits.
-//! Never: edits inside a value.
+//! Never: edits inside a value that stays.
 
 use super::layout::Layout;
 use super::scan::{Kind, Record};

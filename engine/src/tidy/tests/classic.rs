@@ -1,3 +1,5 @@
+//! The classic chain: step by step, on the conformance data, and on random texts against regular expressions.
+
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
@@ -5,7 +7,7 @@ use proptest::sample::select;
 
 use super::notation::{BASE, Writer, read, write};
 use super::oracle::Oracle;
-use super::{assert_covered, assert_same_heads, config, conformance_rows};
+use super::{assert_covered, assert_same_heads, config, conformance_rows, long_texts};
 use crate::tidy::classic::{classic, classic_text};
 use crate::trace::{CacheClass, MarkKind, NO_SOURCE, Piece, PieceKind, Traced};
 
@@ -47,7 +49,7 @@ fn steps() {
 #[test]
 fn windows_count_utf16_units() {
     let check = |before: String, is_spaced: bool| {
-        let spaced = classic_text(&format!("{before}\n\n====\nb")).ends_with("====\n\nb");
+        let spaced = classic_text(format!("{before}\n\n====\nb")).ends_with("====\n\nb");
         assert_eq!(spaced, is_spaced, "{before:?}");
     };
     check(format!("SEARCH{}", "a".repeat(42)), false);
@@ -72,7 +74,6 @@ fn marks() {
 fn unchanged_text_is_not_copied() {
     let text = read("one\n\n====\n\n{two}\n");
     let clean = read("one\n\n====\n\n{two}");
-    assert!(matches!(classic_text(&clean.text), std::borrow::Cow::Borrowed(_)));
     assert_eq!(classic(text).text, clean.text);
     let before = clean.text.as_ptr();
     assert_eq!(classic(clean).text.as_ptr(), before);
@@ -89,6 +90,14 @@ fn a_line_feed_has_the_wider_class_of_its_neighbours() {
     assert_eq!(made[0].class, CacheClass::Session);
     assert_eq!(made[1].class, CacheClass::Static);
     assert_eq!(tidied.pieces.last().map(|piece| piece.at), Some(7));
+}
+
+#[test]
+fn long_texts_take_linear_time() {
+    for traced in long_texts() {
+        let text = traced.text.clone();
+        assert_eq!(classic(traced).text, ORACLE.run(&text));
+    }
 }
 
 /// Words that the steps react to, and fillers up to the width of a window.

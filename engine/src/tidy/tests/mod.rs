@@ -59,3 +59,29 @@ fn assert_same_heads(one: &Traced, other: &Traced) {
         assert_eq!(one.text[..at as usize], other.text[..at as usize]);
     }
 }
+
+/// Texts of one word with a hinge at every other one: whoever takes the square of their length never ends.
+fn long_texts() -> impl Iterator<Item = Traced> {
+    const WORDS: &[&str] = &[
+        "=",
+        "\n",
+        " ",
+        "#",
+        "+",
+        "`",
+        "a",
+        "==== ",
+        "====\n",
+        "##\n",
+        "## ",
+        "# a\n",
+        "a\n====\n",
+        "SEARCH\n====\n",
+        "{a}",
+        "{\n}",
+        "# {a}",
+        "{}",
+        "{}\n",
+    ];
+    WORDS.iter().map(|word| notation::read(&format!("{word}|{word}").repeat(100_000 / word.len())))
+}

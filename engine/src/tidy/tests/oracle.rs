@@ -73,7 +73,7 @@ impl Oracle {
     fn space_after(&self, text: &str) -> String {
         let replace = |found: &Captures<'_>| {
             let (all, next) = (found.get(0).unwrap(), found.get(1).unwrap());
-            match is_diff(text, units(&text[..all.start()])) {
+            match is_diff(text, all.start(), 50, 50) {
                 true => all.as_str().to_owned(),
                 false => format!("{}\n{}", &text[all.start()..next.start()], next.as_str()),
             }
@@ -84,7 +84,7 @@ impl Oracle {
     fn space_before(&self, text: &str) -> String {
         let replace = |found: &Captures<'_>| {
             let (all, before) = (found.get(0).unwrap(), found.get(1).unwrap());
-            match is_diff(text, units(&text[..before.end()]) - 1) {
+            match is_diff(text, before.end(), 51, 49) {
                 true => all.as_str().to_owned(),
                 false => format!("{}\n{}", before.as_str(), &text[before.end()..all.end()]),
             }
@@ -93,14 +93,13 @@ impl Oracle {
     }
 }
 
-fn units(text: &str) -> usize {
-    text.encode_utf16().count()
-}
-
-/// Whether the hundred units around `offset` hold a trace of a diff.
-fn is_diff(text: &str, offset: usize) -> bool {
-    let text: Vec<u16> = text.encode_utf16().collect();
-    let window = &text[offset.saturating_sub(50)..(offset + 50).min(text.len())];
-    let window = String::from_utf16_lossy(window);
+/// Whether the units around `at` hold a trace of a diff, `back` before it and `ahead` behind.
+fn is_diff(text: &str, at: usize, back: usize, ahead: usize) -> bool {
+    let mut before: Vec<char> = text[..at].chars().rev().take(back).collect();
+    before.reverse();
+    let before: Vec<u16> = before.into_iter().collect::<String>().encode_utf16().collect();
+    let mut window = before[before.len().saturating_sub(back)..].to_vec();
+    window.extend(text[at..].encode_utf16().take(ahead));
+    let window = String::from_utf16_lossy(&window);
     ["SEARCH", "REPLACE", "+++++++", "-------"].iter().any(|trace| window.contains(trace))
 }
