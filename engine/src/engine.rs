@@ -107,7 +107,9 @@ impl Engine {
             return Ok(Declared { diagnostics: vec![in_text(variant)], ..Declared::default() });
         }
         let moment = Moment::new(self.world(&context, variant), &described);
-        Ok(tools::declare(moment.worded(), dialect))
+        let mut declared = tools::declare(moment.worded(), dialect);
+        declared.diagnostics.splice(0..0, moment.told_of_tools());
+        Ok(declared)
     }
 
     /// Hands out the moment of the variant that matches, for the benches.

@@ -6,9 +6,10 @@ use serde_json::Value as Json;
 
 use super::scope::ComponentScope;
 use super::{Run, Yield, widest};
-use crate::diagnostic::{Code, Diagnostic, Origin, SourceText};
+use crate::diagnostic::{Origin, SourceText};
 use crate::model::{Body, Case, CaseBody, Cases, Component, Override, Select, SkipReason, Subject};
-use crate::template::{Issue, IssueKind, Template};
+use crate::moment::told;
+use crate::template::Template;
 use crate::trace::{CacheClass, Mark, MarkKind, Piece, PieceKind, Source, Traced};
 
 /// One wording of a component; the one below is what `{{base}}` prints.
@@ -204,38 +205,6 @@ pub(super) fn whole(
     traced.pieces.push(Piece { end: text.len() as u32, kind, class, source: 0, at: 0 });
     traced.decide(class, cause);
     traced
-}
-
-/// A word about a placeholder.
-pub(crate) fn told(whose: &str, issue: &Issue) -> Diagnostic {
-    let name = &*issue.name;
-    let origin = issue.text.origin_of(issue.range.clone());
-    match &issue.kind {
-        IssueKind::Unknown => {
-            let message = format!("{whose} prints `{}`, which nothing defines", name);
-            Diagnostic::new(Code::PlaceholderMissing, message, origin).help(
-                "name a context key, a section or a placeholder, or declare it in `pack.toml`",
-            )
-        }
-        IssueKind::Absent if matches!(name, "date" | "CURRENT_DATE") => {
-            let message = format!("{whose} prints the date, which the host did not give");
-            Diagnostic::new(Code::ClockMissing, message, origin).help("give `date` in the context")
-        }
-        IssueKind::Absent => {
-            let message = format!("{whose} prints `{}`, which is absent", name);
-            Diagnostic::new(Code::ValueMissing, message, origin)
-                .help("print it inside `{{#if}}`, or give it a default")
-        }
-        IssueKind::Failed(why) => {
-            let message = format!("{whose}: helper `{name}` failed: {why}");
-            Diagnostic::new(Code::HelperFailed, message, origin).help("it printed nothing")
-        }
-        IssueKind::Role => {
-            let message = format!("{whose} asks for a tool of role `{}`; none has it", name);
-            Diagnostic::new(Code::RoleUnknown, message, origin)
-                .help("ask inside `{{#if (tool \"…\")}}`, so that the sentence goes with the tool")
-        }
-    }
 }
 
 impl Traced {

@@ -10,7 +10,6 @@ mod scope;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub(crate) use body::told;
 pub(crate) use scope::{below, section};
 
 use crate::diagnostic::{Code, Diagnostic, Origin};

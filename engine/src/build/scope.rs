@@ -2,7 +2,7 @@
 
 use super::{Built, Outcome, Sections};
 use crate::moment::Moment;
-use crate::template::{Found, Helper, Scope, Template, Val};
+use crate::template::{Found, Scope, Supply, Val};
 use crate::trace::{CacheClass, Traced};
 
 /// Known context keys, then the placeholder layers 1, 2 and 5; `ctx`, earlier sections, `base`.
@@ -27,24 +27,8 @@ impl Scope for ComponentScope<'_> {
         }
     }
 
-    fn partial(&self, name: &str) -> Option<&Template> {
-        self.moment.world.registry.partials.get(name).map(AsRef::as_ref)
-    }
-
-    fn helper(&self, name: &str) -> Option<&dyn Helper> {
-        self.moment.world.extensions.helper(name).map(|helper| helper as _)
-    }
-
-    fn has_tool(&self, id: &str) -> (bool, CacheClass) {
-        self.moment.has_tool(id)
-    }
-
-    fn tool(&self, role: &str) -> (Option<&str>, CacheClass) {
-        self.moment.tool(role)
-    }
-
-    fn tool_docs(&self, id: Option<&str>) -> Found<'_> {
-        self.moment.tool_docs(id)
+    fn supply(&self) -> &dyn Supply {
+        self.moment
     }
 }
 

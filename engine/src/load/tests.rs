@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use crate::diagnostic::{Code, Severity};
 use crate::model::{Body, CaseBody, ComponentId, Variant};
-use crate::template::{Found, Helper, Missing, Scope, Template, Val};
+use crate::template::{Found, Helper, Missing, Scope, Supply, Template, Val};
 use crate::trace::CacheClass;
 
 mod bad_input;
@@ -63,24 +63,18 @@ impl Scope for Tags {
         Some(Found::new(Val::Json(Cow::Owned(tag)), CacheClass::Static))
     }
 
+    fn supply(&self) -> &dyn Supply {
+        self
+    }
+}
+
+impl Supply for Tags {
     fn partial(&self, _: &str) -> Option<&Template> {
         None
     }
 
     fn helper(&self, _: &str) -> Option<&dyn Helper> {
         None
-    }
-
-    fn has_tool(&self, _: &str) -> (bool, CacheClass) {
-        (false, CacheClass::Static)
-    }
-
-    fn tool(&self, _: &str) -> (Option<&str>, CacheClass) {
-        (None, CacheClass::Static)
-    }
-
-    fn tool_docs(&self, _: Option<&str>) -> Found<'_> {
-        Found::new(Val::Missing, CacheClass::Static)
     }
 }
 

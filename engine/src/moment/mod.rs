@@ -4,6 +4,7 @@
 //! class. Never: sections; those are known to the floors that build and render.
 
 mod names;
+mod told;
 mod tools;
 
 use std::borrow::Cow;
@@ -13,9 +14,12 @@ use serde_json::Value as Json;
 
 pub use names::Layer;
 pub(crate) use names::STANDARD_NAMES;
+use told::failed;
+pub(crate) use told::told;
+use tools::ToolTexts;
 
 use crate::condition::{Condition, Decision};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Diagnostic;
 use crate::extension::Extensions;
 use crate::model::{Context, Variant};
 use crate::registry::Registry;
@@ -36,6 +40,7 @@ pub(crate) struct World<'a> {
 pub(crate) struct Moment<'a> {
     pub(crate) world: World<'a>,
     pub(crate) tools: EffectiveIds<'a>,
+    texts: ToolTexts<'a>,
     worded: OnceCell<Vec<EffectiveTool>>,
     docs: OnceCell<Docs>,
     described: &'a Described<'a>,
@@ -54,17 +59,15 @@ pub(crate) struct Said {
 impl<'a> Moment<'a> {
     pub(crate) fn new(world: World<'a>, described: &'a Described<'a>) -> Self {
         let World { registry, variant, .. } = world;
-        let tools = EffectiveIds::choose(&Offer { registry, variant, described }, &world);
-        Self::with(world, described, tools)
+        let texts = ToolTexts::new(world);
+        let tools = EffectiveIds::choose(&Offer { registry, variant, described }, &texts);
+        Self { tools, texts, ..Self::without_tools(world, described) }
     }
 
     /// A moment without any tools, for a question that does not name them.
     pub(crate) fn without_tools(world: World<'a>, described: &'a Described<'a>) -> Self {
-        Self::with(world, described, EffectiveIds::default())
-    }
-
-    fn with(world: World<'a>, described: &'a Described<'a>, tools: EffectiveIds<'a>) -> Self {
-        Self { world, tools, described, worded: OnceCell::new(), docs: OnceCell::new() }
+        let (tools, texts) = (EffectiveIds::default(), ToolTexts::new(world));
+        Self { world, tools, texts, described, worded: OnceCell::new(), docs: OnceCell::new() }
     }
 
     /// Asks a condition; a failure counts as false and is told.
@@ -92,12 +95,6 @@ impl<'a> Moment<'a> {
         }
         widest
     }
-}
-
-fn failed(condition: &Condition, why: &str) -> Diagnostic {
-    let message = format!("the condition failed: {why}");
-    Diagnostic::new(Code::ConditionFailed, message, condition.origin().clone())
-        .help("it counts as false; `promptweave check` compiles every condition")
 }
 
 /// A context value as templates see it; null and nothing are missing.

@@ -1,35 +1,56 @@
 //! The effective tools as templates see them, and what their own texts see.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use serde_json::Value as Json;
 
+use super::told::{failed, told};
 use super::{Moment, World};
-use crate::condition::Condition;
+use crate::condition::{Condition, Decision};
 use crate::diagnostic::Diagnostic;
-use crate::template::{Found, Helper, Missing, Scope, Template, Val};
+use crate::template::{Found, Helper, Scope, Supply, Template, Val};
 use crate::tools::{self, Classed, Docs, EffectiveTool, Evaluate};
 use crate::trace::CacheClass;
 
 impl Moment<'_> {
     /// The effective tools with their texts.
     pub(crate) fn worded(&self) -> &[EffectiveTool] {
-        self.worded.get_or_init(|| self.tools.word_all(self.world.variant, &self.world))
+        self.worded.get_or_init(|| self.tools.word_all(self.world.variant, &self.texts))
     }
 
-    /// Whether a tool is effective.
-    pub(crate) fn has_tool(&self, id: &str) -> (bool, CacheClass) {
+    fn docs(&self) -> &Docs {
+        let (own, all) = (self.tools.own_class, self.tools.class);
+        self.docs.get_or_init(|| tools::tool_docs(self.worded(), own, all))
+    }
+
+    /// What reading, choosing and wording the tools had to tell; of the texts only when they were asked for.
+    pub(crate) fn told_of_tools(&self) -> Vec<Diagnostic> {
+        let docs = self.docs.get().into_iter().flat_map(|docs| &docs.diagnostics);
+        let chosen = self.described.diagnostics.iter().chain(&self.tools.diagnostics);
+        chosen.chain(docs).cloned().chain(self.texts.told.borrow().iter().cloned()).collect()
+    }
+}
+
+impl Supply for Moment<'_> {
+    fn partial(&self, name: &str) -> Option<&Template> {
+        self.world.partial(name)
+    }
+
+    fn helper(&self, name: &str) -> Option<&dyn Helper> {
+        self.world.helper(name)
+    }
+
+    fn has_tool(&self, id: &str) -> (bool, CacheClass) {
         (self.tools.has(id), self.tools.class_of(id))
     }
 
-    /// The name of the tool of a role.
-    pub(crate) fn tool(&self, role: &str) -> (Option<&str>, CacheClass) {
+    fn tool(&self, role: &str) -> (Option<&str>, CacheClass) {
         let tool = self.tools.by_role(role).map(|tool| &*tool.id);
         (tool, self.tools.class_of_role(role))
     }
 
-    /// The text of all effective tools, or of one.
-    pub(crate) fn tool_docs(&self, id: Option<&str>) -> Found<'_> {
+    fn tool_docs(&self, id: Option<&str>) -> Found<'_> {
         let Some(id) = id else {
             let docs = self.docs();
             return Found::section(&docs.traced, docs.class, docs.presence);
@@ -39,35 +60,45 @@ impl Moment<'_> {
         let text = tool.and_then(tools::tool_doc).map(Json::String);
         Found::new(text.map_or(Val::Missing, |text| Val::Json(Cow::Owned(text))), class)
     }
+}
 
-    fn docs(&self) -> &Docs {
-        let (own, all) = (self.tools.own_class, self.tools.class);
-        self.docs.get_or_init(|| tools::tool_docs(self.worded(), own, all))
-    }
+/// Evaluates the conditions and texts of tools, and keeps what is to be told of them.
+pub(super) struct ToolTexts<'a> {
+    world: World<'a>,
+    told: RefCell<Vec<Diagnostic>>,
+}
 
-    /// What reading, choosing and wording the tools had to tell; of the texts only when they were asked for.
-    pub(crate) fn told_of_tools(&self) -> impl Iterator<Item = Diagnostic> + '_ {
-        let docs = self.docs.get().into_iter().flat_map(|docs| &docs.diagnostics);
-        self.described.diagnostics.iter().chain(&self.tools.diagnostics).chain(docs).cloned()
+impl<'a> ToolTexts<'a> {
+    pub(super) fn new(world: World<'a>) -> Self {
+        Self { world, told: RefCell::default() }
     }
 }
 
-impl Evaluate for World<'_> {
+impl Evaluate for ToolTexts<'_> {
     fn holds(&self, condition: &Condition) -> Classed<bool> {
-        let classes = condition.paths().iter().map(|path| self.class_of_path(path));
+        let classes = condition.paths().iter().map(|path| self.world.class_of_path(path));
         let class = classes.max().unwrap_or_default();
-        Classed { value: condition.decide(self).holds(), class }
+        let decision = condition.decide(&self.world);
+        if let Decision::Failed(why) = &decision {
+            self.told.borrow_mut().push(failed(condition, why));
+        }
+        Classed { value: decision.holds(), class }
     }
 
     fn text(&self, template: &Template) -> Classed<String> {
-        match template.evaluate(self, Missing::Keep) {
+        let mut all = self.told.borrow_mut();
+        match template.evaluate(&self.world, self.world.variant.missing) {
             Ok(evaluated) => {
+                all.extend(evaluated.issues.iter().map(|issue| told("a tool's text", issue)));
                 let traced = evaluated.traced;
                 let pieces = traced.pieces.iter().map(|piece| piece.class);
                 let class = pieces.chain(traced.marks.iter().map(|mark| mark.class)).max();
                 Classed { value: traced.text, class: class.unwrap_or_default() }
             }
-            Err(_) => Classed { value: String::new(), class: CacheClass::Static },
+            Err(error) => {
+                all.push(error.diagnostic());
+                Classed { value: String::new(), class: CacheClass::Static }
+            }
         }
     }
 }
@@ -78,23 +109,18 @@ impl Scope for World<'_> {
         self.key(path).or_else(|| Some(self.placeholder(path.first()?)?.1))
     }
 
+    fn supply(&self) -> &dyn Supply {
+        self
+    }
+}
+
+/// No tools: these are their own texts.
+impl Supply for World<'_> {
     fn partial(&self, name: &str) -> Option<&Template> {
         self.registry.partials.get(name).map(AsRef::as_ref)
     }
 
     fn helper(&self, name: &str) -> Option<&dyn Helper> {
         self.extensions.helper(name).map(|helper| helper as _)
-    }
-
-    fn has_tool(&self, _: &str) -> (bool, CacheClass) {
-        (false, CacheClass::Static)
-    }
-
-    fn tool(&self, _: &str) -> (Option<&str>, CacheClass) {
-        (None, CacheClass::Static)
-    }
-
-    fn tool_docs(&self, _: Option<&str>) -> Found<'_> {
-        Found::new(Val::Missing, CacheClass::Static)
     }
 }

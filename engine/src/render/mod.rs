@@ -8,11 +8,11 @@ mod placeholders;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::build::{CACHE_BOUNDARY, Outcome, Sections, told};
+use crate::build::{CACHE_BOUNDARY, Outcome, Sections};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::error::Error;
 use crate::model::{Step, TidyMode};
-use crate::moment::{Layer, Moment};
+use crate::moment::{Layer, Moment, told};
 use crate::template::{Missing, TemplateError};
 use crate::tidy::{self, Level};
 use crate::trace::{CacheClass, Mark, MarkKind, Piece, Source, Traced};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::build::{Sections, below, section};
 use crate::moment::{Layer, Moment, STANDARD_NAMES};
-use crate::template::{Found, Helper, Scope, Template, Val};
+use crate::template::{Found, Scope, Supply, Template, Val};
 use crate::trace::CacheClass;
 
 /// Layers 1 to 5, `ctx` and `sections`.
@@ -101,24 +101,8 @@ impl Scope for BaseScope<'_> {
         }
     }
 
-    fn partial(&self, name: &str) -> Option<&Template> {
-        self.moment.world.registry.partials.get(name).map(AsRef::as_ref)
-    }
-
-    fn helper(&self, name: &str) -> Option<&dyn Helper> {
-        self.moment.world.extensions.helper(name).map(|helper| helper as _)
-    }
-
-    fn has_tool(&self, id: &str) -> (bool, CacheClass) {
-        self.moment.has_tool(id)
-    }
-
-    fn tool(&self, role: &str) -> (Option<&str>, CacheClass) {
-        self.moment.tool(role)
-    }
-
-    fn tool_docs(&self, id: Option<&str>) -> Found<'_> {
-        self.moment.tool_docs(id)
+    fn supply(&self) -> &dyn Supply {
+        self.moment
     }
 
     fn size_hint(&self) -> usize {

@@ -56,7 +56,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
     {
         if let Expr::Path(path) = expr
             && path.bare
-            && let Some(helper) = self.scope.helper(&path.name)
+            && let Some(helper) = self.scope.supply().helper(&path.name)
         {
             let got = self.host(helper, &path.name, tag, &[], &[]);
             // A helper may print nothing.
@@ -100,7 +100,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
                 for (name, expr) in &call.hash {
                     hash.push((&**name, self.eval(expr, frame)?));
                 }
-                let Some(helper) = self.scope.helper(&call.name) else {
+                let Some(helper) = self.scope.supply().helper(&call.name) else {
                     let message = format!("there is no helper `{}`", call.name);
                     let mistake = Mistake::new(Code::HelperUnknown, message, call.tag);
                     return Err(self.error(mistake));
@@ -118,15 +118,17 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         let id = || args.first().map(|arg| arg.value.printed()).unwrap_or_default();
         let (value, widest) = match builtin {
             Builtin::HasTool => {
-                let (yes, class) = self.scope.has_tool(&id());
+                let (yes, class) = self.scope.supply().has_tool(&id());
                 (Val::Json(Cow::Owned(yes.into())), widest.with(class, Some(&TOOLS)))
             }
             Builtin::Tool => {
-                let (name, class) = self.scope.tool(&id());
+                let (name, class) = self.scope.supply().tool(&id());
                 (name.map_or(Val::Missing, Val::Text), widest.with(class, Some(&TOOLS)))
             }
-            Builtin::ToolDocs => return found(self.scope.tool_docs(None), widest, &TOOLS),
-            Builtin::ToolDoc => return found(self.scope.tool_docs(Some(&id())), widest, &TOOLS),
+            Builtin::ToolDocs => return found(self.scope.supply().tool_docs(None), widest, &TOOLS),
+            Builtin::ToolDoc => {
+                return found(self.scope.supply().tool_docs(Some(&id())), widest, &TOOLS);
+            }
             Builtin::Section => {
                 let path = [SECTIONS.into(), id().into()];
                 let nothing = || Found::new(Val::Missing, CacheClass::Volatile);

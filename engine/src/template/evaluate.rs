@@ -323,7 +323,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
             let message = format!("partials include each other deeper than {MAX_PARTIALS}");
             return Err(self.error(Mistake::new(Code::TemplateLimit, message, partial.tag)));
         }
-        match self.scope.partial(&name) {
+        match self.scope.supply().partial(&name) {
             Some(template) => Ok((template, class)),
             None => {
                 let message = format!("there is no partial `{name}`");

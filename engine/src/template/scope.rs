@@ -17,6 +17,17 @@ pub(crate) trait Scope {
     /// The evaluator takes the further steps itself.
     fn lookup(&self, path: &[Box<str>]) -> Option<Found<'_>>;
 
+    /// What is there besides names.
+    fn supply(&self) -> &dyn Supply;
+
+    /// About how many bytes of sections a template will print; only saves allocations.
+    fn size_hint(&self) -> usize {
+        0
+    }
+}
+
+/// What templates have wherever they stand: partials, helpers, tools.
+pub(crate) trait Supply {
     /// The partial of that name.
     fn partial(&self, name: &str) -> Option<&Template>;
 
@@ -24,17 +35,18 @@ pub(crate) trait Scope {
     fn helper(&self, name: &str) -> Option<&dyn Helper>;
 
     /// Whether a tool is effective.
-    fn has_tool(&self, id: &str) -> (bool, CacheClass);
+    fn has_tool(&self, _id: &str) -> (bool, CacheClass) {
+        (false, CacheClass::Static)
+    }
 
     /// The name of the effective tool of a role.
-    fn tool(&self, role: &str) -> (Option<&str>, CacheClass);
+    fn tool(&self, _role: &str) -> (Option<&str>, CacheClass) {
+        (None, CacheClass::Static)
+    }
 
     /// The text of all effective tools, or of one.
-    fn tool_docs(&self, id: Option<&str>) -> Found<'_>;
-
-    /// About how many bytes of sections a template will print; only saves allocations.
-    fn size_hint(&self) -> usize {
-        0
+    fn tool_docs(&self, _id: Option<&str>) -> Found<'_> {
+        Found::new(Val::Missing, CacheClass::Static)
     }
 }
 

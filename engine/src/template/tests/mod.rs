@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-use super::{Evaluated, Found, Helper, Missing, Scope, Template, Val};
+use super::{Evaluated, Found, Helper, Missing, Scope, Supply, Template, Val};
 use crate::diagnostic::{Origin, SourceFile, SourceText};
 use crate::trace::{CacheClass, Mark, MarkKind, Piece, PieceKind, Source, Traced};
 
@@ -142,9 +142,26 @@ impl Scope for Table {
             Entry::Text(text) => Val::Text(text),
             Entry::Section(section) => Val::Section(section),
         };
-        Some(Found { value, class, presence, steps: 1 })
+        Some(Found { value, class, presence, cause: None, steps: 1 })
     }
 
+    fn supply(&self) -> &dyn Supply {
+        self
+    }
+
+    fn size_hint(&self) -> usize {
+        self.names
+            .values()
+            .map(|named| match &named.entry {
+                Entry::Text(text) => text.len(),
+                Entry::Section(section) => section.text.len(),
+                Entry::Nothing | Entry::Json(_) => 0,
+            })
+            .sum()
+    }
+}
+
+impl Supply for Table {
     fn partial(&self, name: &str) -> Option<&Template> {
         self.partials.get(name)
     }
@@ -168,17 +185,6 @@ impl Scope for Table {
         };
         let value = text.map_or(Val::Missing, |text| Val::Text(text));
         Found::new(value, self.tools_class)
-    }
-
-    fn size_hint(&self) -> usize {
-        self.names
-            .values()
-            .map(|named| match &named.entry {
-                Entry::Text(text) => text.len(),
-                Entry::Section(section) => section.text.len(),
-                Entry::Nothing | Entry::Json(_) => 0,
-            })
-            .sum()
     }
 }
 
