@@ -73,10 +73,13 @@ fn render(table: &mut Table) {
     let measured = Ready::with(&made.engine, &made.context, |ready| {
         assert_eq!(ready.text(), Some(concat(&parts)), "both make the same text");
         table.row("render of 15 ready sections, 30 kB / concat", Goal::AtMost(4.0), || {
+            times(pair(|| ready.traced(), || concat(&parts)))
+        });
+        table.row("render and the layer of each name / concat", Goal::None, || {
             times(pair(|| ready.rendered(), || concat(&parts)))
         });
-        table.row("evaluation of its base template / concat", Goal::None, || {
-            times(pair(|| ready.traced(), || concat(&parts)))
+        table.row("render, nothing recorded / concat", Goal::None, || {
+            times(pair(|| ready.text(), || concat(&parts)))
         });
         table.row("spans and hinges / none recorded", Goal::AtMost(1.25), || {
             times(pair(|| ready.traced(), || ready.text()))

@@ -1,8 +1,8 @@
-//! Runs the fuzz targets.
+//! Runs the fuzz targets, each from its seeds and from what it found before.
 
 use std::process::Command;
 
-use crate::command;
+use crate::{command, root};
 
 const TARGETS: &[&str] = &["load", "render"];
 
@@ -15,24 +15,25 @@ pub(crate) fn run(seconds: &str) -> Result<(), String> {
     if !there.is_ok_and(|output| output.status.success()) {
         command("cargo", &["install", "--locked", "cargo-fuzz"], &[])?;
     }
-    let limit = format!("-max_total_time={seconds}");
     for target in TARGETS {
-        let arguments = [
-            "fuzz",
-            "run",
-            "--sanitizer",
-            "none",
-            target,
-            "--",
-            &limit,
-            "-timeout=10",
-            "-rss_limit_mb=2048",
-        ];
-        run_target(&arguments)?;
+        fuzz(target, &format!("-max_total_time={seconds}"))?;
     }
     Ok(())
 }
 
-fn run_target(arguments: &[&str]) -> Result<(), String> {
-    command("cargo", arguments, &[UNSTABLE])
+fn fuzz(target: &str, limit: &str) -> Result<(), String> {
+    let found = format!("fuzz/corpus/{target}");
+    // cargo-fuzz makes its own folder only when no other is named.
+    let made = std::fs::create_dir_all(format!("{}/{found}", root()));
+    made.map_err(|error| format!("`{found}` cannot be made: {error}"))?;
+    let seeds = format!("fuzz/seeds/{target}");
+    let run = ["fuzz", "run", "--sanitizer", "none", target, &found, &seeds, "--"];
+    let limits = [
+        limit,
+        "-dict=fuzz/words.dict",
+        "-timeout=10",
+        "-rss_limit_mb=2048",
+        "-print_final_stats=1",
+    ];
+    command("cargo", &[&run[..], &limits].concat(), &[UNSTABLE])
 }

@@ -51,19 +51,33 @@ pub(crate) enum Outcome {
 
 impl Sections {
     pub(crate) fn get(&self, id: &str) -> Option<&Built> {
-        self.all.iter().find(|built| built.id.as_str() == id)
+        self.all.get(self.position(id, 0)?)
+    }
+
+    /// Where the component of that id stands; it is looked for at `guess` first.
+    pub(crate) fn position(&self, id: &str, guess: usize) -> Option<usize> {
+        let is_it = |built: &Built| built.id.as_str() == id;
+        if self.all.get(guess).is_some_and(is_it) {
+            return Some(guess);
+        }
+        self.all.iter().position(is_it)
     }
 
     /// The text of a section that is there.
     pub(crate) fn text(&self, id: &str) -> Option<&str> {
-        match &self.get(id)?.outcome {
-            Outcome::Section { traced, .. } => Some(&traced.text),
-            Outcome::Skipped { .. } => None,
-        }
+        self.get(id)?.text()
     }
 }
 
 impl Built {
+    /// The text, when there is a section.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match &self.outcome {
+            Outcome::Section { traced, .. } => Some(&traced.text),
+            Outcome::Skipped { .. } => None,
+        }
+    }
+
     /// Whether there is a section.
     pub(crate) fn ran(&self) -> bool {
         matches!(self.outcome, Outcome::Section { .. })

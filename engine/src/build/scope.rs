@@ -1,6 +1,6 @@
 //! What a component's template sees.
 
-use super::{Outcome, Sections};
+use super::{Built, Outcome, Sections};
 use crate::moment::Moment;
 use crate::template::{Found, Scope, Supply, Val};
 use crate::trace::{CacheClass, Traced};
@@ -19,7 +19,7 @@ impl Scope for ComponentScope<'_> {
                 let (traced, class) = self.base?;
                 Some(Found::section(traced, class, class))
             }
-            ("sections", Some(id)) => section(self.sections, id).map(below),
+            ("sections", Some(id)) => self.sections.get(id).map(section).map(below),
             (name, _) => {
                 let world = &self.moment.world;
                 world.key(path).or_else(|| Some(world.placeholder(name)?.1))
@@ -38,15 +38,12 @@ pub(crate) fn below(found: Found<'_>) -> Found<'_> {
 }
 
 /// A section as a value; one that is not there is empty.
-pub(crate) fn section<'a>(sections: &'a Sections, id: &str) -> Option<Found<'a>> {
-    let built = sections.get(id)?;
-    Some(match &built.outcome {
+pub(crate) fn section(built: &Built) -> Found<'_> {
+    let found = match &built.outcome {
         Outcome::Section { traced, class, .. } => {
-            let class = (*class).max(built.presence);
-            Found { cause: built.cause.as_ref(), ..Found::section(traced, class, built.presence) }
+            Found::section(traced, (*class).max(built.presence), built.presence)
         }
-        Outcome::Skipped { .. } => {
-            Found { cause: built.cause.as_ref(), ..Found::new(Val::Text(""), built.presence) }
-        }
-    })
+        Outcome::Skipped { .. } => Found::new(Val::Text(""), built.presence),
+    };
+    Found { cause: built.cause.as_ref(), ..found }
 }

@@ -54,7 +54,7 @@ fn fill(
     said: &mut Vec<Diagnostic>,
 ) -> Result<(Traced, BTreeMap<Arc<str>, Layer>), Error> {
     let variant = moment.world.variant;
-    let scope = placeholders::BaseScope { moment, sections };
+    let scope = placeholders::BaseScope::new(moment, sections);
     let layers = scope.layers(variant.template.as_deref());
     let Some(template) = &variant.template else {
         return Ok((joined(moment, sections, &variant.order), layers));
@@ -79,7 +79,7 @@ fn fill(
 /// What the base template alone evaluates to.
 pub(crate) fn fill_traced(moment: &Moment<'_>, sections: &Sections) -> Option<Traced> {
     let variant = moment.world.variant;
-    let scope = placeholders::BaseScope { moment, sections };
+    let scope = placeholders::BaseScope::new(moment, sections);
     let evaluated = variant.template.as_ref()?.evaluate(&scope, variant.missing).ok()?;
     Some(evaluated.traced)
 }
@@ -87,7 +87,7 @@ pub(crate) fn fill_traced(moment: &Moment<'_>, sections: &Sections) -> Option<Tr
 /// Its text alone, without the cost of knowing where it comes from.
 pub(crate) fn fill_text(moment: &Moment<'_>, sections: &Sections) -> Option<String> {
     let variant = moment.world.variant;
-    let scope = placeholders::BaseScope { moment, sections };
+    let scope = placeholders::BaseScope::new(moment, sections);
     variant.template.as_ref()?.evaluate_text(&scope, variant.missing).ok()
 }
 

@@ -1,5 +1,6 @@
 //! The five placeholder layers, as the base template sees them.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -10,17 +11,29 @@ use crate::trace::CacheClass;
 
 /// Layers 1 to 5, `ctx` and `sections`.
 pub(super) struct BaseScope<'a> {
-    pub(super) moment: &'a Moment<'a>,
-    pub(super) sections: &'a Sections,
+    moment: &'a Moment<'a>,
+    sections: &'a Sections,
+    /// Behind the section that was found last: most templates print sections in the order of their building.
+    next: Cell<usize>,
 }
 
 impl<'a> BaseScope<'a> {
+    pub(super) fn new(moment: &'a Moment<'a>, sections: &'a Sections) -> Self {
+        Self { moment, sections, next: Cell::new(0) }
+    }
+
+    fn section(&self, id: &str) -> Option<Found<'a>> {
+        let at = self.sections.position(id, self.next.get())?;
+        self.next.set(at + 1);
+        Some(section(&self.sections.all[at]))
+    }
+
     /// The value of a name, from the highest layer that has one.
     fn layered(&self, name: &str) -> Option<(Layer, Found<'a>)> {
         if let Some(value) = self.moment.world.given(name) {
             return Some((Layer::Context, value));
         }
-        let skipped = match section(self.sections, name) {
+        let skipped = match self.section(name) {
             Some(found) if found.value.is_true(false) => return Some((Layer::Section, found)),
             skipped => skipped,
         };
@@ -83,13 +96,17 @@ impl Scope for BaseScope<'_> {
     fn lookup(&self, path: &[Box<str>]) -> Option<Found<'_>> {
         match (&**path.first()?, path.get(1)) {
             ("ctx", _) => self.moment.world.key(path),
-            ("sections", Some(id)) => section(self.sections, id).map(below),
+            ("sections", Some(id)) => self.section(id).map(below),
             (name, _) => Some(self.layered(name)?.1),
         }
     }
 
     fn supply(&self) -> &dyn Supply {
         self.moment
+    }
+
+    fn size_hint(&self) -> usize {
+        self.sections.all.iter().filter_map(|built| built.text()).map(str::len).sum()
     }
 }
 
