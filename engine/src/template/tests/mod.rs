@@ -37,7 +37,6 @@ fn source(text: &str) -> Arc<SourceText> {
 enum Entry {
     Nothing,
     Json(Json),
-    Text(String),
     Section(Traced),
 }
 
@@ -70,12 +69,6 @@ impl Table {
 
     fn json(mut self, name: &str, value: Json, class: CacheClass) -> Self {
         let named = Named { entry: Entry::Json(value), class, presence: class };
-        self.names.insert(name.into(), named);
-        self
-    }
-
-    fn text(mut self, name: &str, text: &str, class: CacheClass) -> Self {
-        let named = Named { entry: Entry::Text(text.into()), class, presence: class };
         self.names.insert(name.into(), named);
         self
     }
@@ -138,7 +131,6 @@ impl Scope for Table {
         let value = match &named.entry {
             Entry::Nothing => Val::Missing,
             Entry::Json(json) => Val::Json(Cow::Borrowed(json)),
-            Entry::Text(text) => Val::Text(text),
             Entry::Section(section) => Val::Section(section),
         };
         Some(Found { value, class, presence, cause: None, steps: 1 })
@@ -152,7 +144,6 @@ impl Scope for Table {
         self.names
             .values()
             .map(|named| match &named.entry {
-                Entry::Text(text) => text.len(),
                 Entry::Section(section) => section.text.len(),
                 Entry::Nothing | Entry::Json(_) => 0,
             })
