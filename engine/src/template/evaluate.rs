@@ -38,11 +38,17 @@ pub(super) struct Evaluator<'s, R> {
     /// Templates and offsets of issues: a loop tells each only once.
     pub(super) told: BTreeSet<(usize, u32)>,
     pub(super) here: Here<'s>,
+    /// Of the partials around, outermost first.
     pub(super) indents: Vec<Indent<'s>>,
     /// How stable it is whether a line begins here: values before this place may end lines.
     pub(super) line: CacheClass,
-    pub(super) depth: usize,
+    /// Loops and partials around, in which a tag may be met again.
+    pub(super) repeats: usize,
+    /// Partials around.
     partials: usize,
+    /// Blocks and partials around.
+    pub(super) depth: usize,
+    /// Work done so far.
     pub(super) steps: usize,
 }
 
@@ -69,8 +75,8 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
     ) -> Outcome<(String, R, Vec<Issue>)> {
         let nodes = template.nodes()?;
         let mut recorder = R::default();
-        recorder.reserve(nodes.len() + 16);
-        let here = Here { text: template.source(), source: recorder.source(template.source()) };
+        recorder.begin(template.source(), nodes.len());
+        let here = Here { text: template.source(), source: 0 };
         let mut evaluator = Self {
             scope,
             missing,
@@ -82,6 +88,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
             indents: Vec::new(),
             line: CacheClass::Static,
             depth: 0,
+            repeats: 0,
             partials: 0,
             steps: 0,
         };
@@ -149,7 +156,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         self.deeper(block.open)?;
         self.arms(block, frame, class)?;
         self.depth -= 1;
-        // The tag that ends the block stands on a line of its own kind; tidying must know of it.
+        // Tidying must know of a tag within a line; where nothing was printed, one piece says it of both.
         if !block.close_alone && (block.open_alone || self.text.len() > start) {
             self.quiet(block.close, class);
         }
@@ -240,16 +247,10 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         self.hinge(got.class, got.cause, arm.tag);
         *class = got.class.max(*class);
         let Val::Json(json) = &got.value else { return Ok(false) };
-        let rounds: Vec<(Option<&str>, &Json)> = match &**json {
-            Json::Array(items) => items.iter().map(|item| (None, item)).collect(),
-            Json::Object(entries) => sorted(entries)
-                .into_iter()
-                .map(|(key, value)| (Some(key.as_str()), value))
-                .collect(),
-            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => return Ok(false),
-        };
+        let rounds = rounds(json);
         let last = rounds.len().saturating_sub(1);
         let of = |value| Got::new(value, got.class, got.cause);
+        self.repeats += 1;
         for (index, &(key, item)) in rounds.iter().enumerate() {
             self.step(arm.tag)?;
             let (item, place) =
@@ -261,6 +262,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
             let inner = frame.inside(Base::Value(of(item)), locals, params);
             self.nodes(&arm.body, &inner, *class)?;
         }
+        self.repeats -= 1;
         Ok(!rounds.is_empty())
     }
 
@@ -291,10 +293,12 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         self.deeper(partial.tag)?;
         let indents = self.indents.len();
         self.indents.extend(partial.indent.map(|span| Indent { here: self.here, span }));
+        self.repeats += 1;
         let outer = self.go(template.source());
         self.nodes(nodes, &inner, class)?;
         self.here = outer;
         self.indents.truncate(indents);
+        self.repeats -= 1;
         self.partials -= 1;
         self.depth -= 1;
         Ok(())
@@ -355,5 +359,16 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
     fn go(&mut self, text: &'s Arc<SourceText>) -> Here<'s> {
         let source = self.recorder.source(text);
         std::mem::replace(&mut self.here, Here { text, source })
+    }
+}
+
+/// What a loop goes over: keys and values.
+fn rounds(json: &Json) -> Vec<(Option<&str>, &Json)> {
+    match json {
+        Json::Array(items) => items.iter().map(|item| (None, item)).collect(),
+        Json::Object(entries) => {
+            sorted(entries).into_iter().map(|(key, value)| (Some(key.as_str()), value)).collect()
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => Vec::new(),
     }
 }

@@ -195,7 +195,10 @@ fn look_up<'f>(path: &'f Path, scope: &'f dyn Scope) -> Got<'f> {
         return Got::unknown(CacheClass::Volatile, Some(&path.name));
     };
     let cause = found.cause.or(Some(&path.name));
-    let rest = path.segments.get(found.steps..).unwrap_or_default();
     let (value, class, presence) = (found.value, found.class, found.presence);
-    Got { value, class, presence, cause, unknown: false }.descend(rest)
+    let got = Got { value, class, presence, cause, unknown: false };
+    match path.segments.get(found.steps..) {
+        None | Some([]) => got,
+        Some(rest) => got.descend(rest),
+    }
 }

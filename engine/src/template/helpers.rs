@@ -122,8 +122,13 @@ impl Builtin {
         if (least..=most).contains(&args) {
             return Ok(());
         }
-        let wanted = if most == usize::MAX { "at least 1".to_owned() } else { most.to_string() };
-        Err(format!("`{name}` takes {wanted} arguments, not {args}"))
+        let wanted = match most {
+            usize::MAX => "at least 1 argument",
+            0 => "no argument",
+            1 => "1 argument",
+            _ => "2 arguments",
+        };
+        Err(format!("`{name}` takes {wanted}, not {args}"))
     }
 
     /// Whether it says yes or no, so that it can open a block.

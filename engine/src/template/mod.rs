@@ -9,6 +9,7 @@ mod error;
 mod evaluate;
 mod expr;
 mod frame;
+mod grammar;
 mod helpers;
 mod insert;
 mod literal;
@@ -84,7 +85,8 @@ impl Template {
         &self.source
     }
 
-    /// Every mistake, in the order of the source. With one the template cannot be evaluated.
+    /// Every mistake, in the order of the source. With one the template cannot be evaluated. Whether names exist is for
+    /// the caller to see, by [`Template::references`].
     pub(crate) fn check(&self) -> Vec<Diagnostic> {
         let mistakes = self.tree().mistakes.iter().cloned();
         mistakes.map(|mistake| mistake.within(&self.source).diagnostic()).collect()

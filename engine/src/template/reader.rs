@@ -1,23 +1,23 @@
 //! Reads what stands in one tag.
 //!
 //! In: a tag of the source. Out: expressions, heads of blocks and partials, and the names they use.
-//! Never: gives the `handlebars` crate more than one tag (its parse of a whole file is quadratic), and none that nests
-//! deeper than the scanner allows. No other file knows that crate.
+//! Never: passes on a type of the `handlebars` crate.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use handlebars::Path as Parsed;
 use handlebars::template::{
     BlockParam, DecoratorTemplate, HelperTemplate, Parameter, Subexpression, TemplateElement,
 };
-use handlebars::{Path as Parsed, TemplateErrorReason};
 
 use super::error::Mistake;
 use super::expr::{
     Call, Expr, Function, Head, Local, LocalName, PartialHead, PartialName, Path, SECTIONS, Test,
     steps,
 };
+use super::grammar::{block_name, is_plain_path, parse, unreadable};
 use super::helpers::{self, Builtin};
 use super::reference::{Reference, ReferenceKind};
 use super::token::{Span, Tag, is_symbol};
@@ -219,7 +219,8 @@ impl<'s> Reader<'s> {
             _ => 0,
         };
         if params.len() > most {
-            return Err(Mistake::syntax(format!("`{name}` gives {most} block parameters"), tag));
+            let message = format!("`{name}` has {} block parameters, not {}", most, params.len());
+            return Err(Mistake::syntax(message, tag));
         }
         let test = self.test(&name, block.params, block.hash, tag)?;
         Ok(Head { test, params })
@@ -245,8 +246,8 @@ impl<'s> Reader<'s> {
         let value = args.next().map(|arg| self.expr(arg, tag)).transpose()?;
         let include_zero = hash.pop_if(|(key, _)| &**key == "includeZero").map(|(_, expr)| expr);
         if args.next().is_some() || value.is_none() == (name != "raw") {
-            let count = usize::from(name != "raw");
-            return Err(Mistake::syntax(format!("`{name}` takes {count} arguments"), tag));
+            let wanted = if name == "raw" { "no argument" } else { "1 argument" };
+            return Err(Mistake::syntax(format!("`{name}` takes {wanted}"), tag));
         }
         if !hash.is_empty() || (include_zero.is_some() && !matches!(name, "if" | "unless")) {
             return Err(Mistake::syntax(format!("`{name}` has no such named argument"), tag)
@@ -334,47 +335,5 @@ impl<'s> Reader<'s> {
                 !written.is_empty() && !inside(before) && !inside(bytes.get(range.end))
             })
             .map_or(tag.range(), |range| start + range.start..start + range.end)
-    }
-}
-
-/// The name of the block that a tag with this body opens.
-pub(super) fn block_name(body: &str) -> &str {
-    &body[..body.bytes().position(|byte| !is_symbol(byte)).unwrap_or(body.len())]
-}
-
-/// Words of symbols with one `.` or `/` between: what most tags hold, and needs no parser.
-fn is_plain_path(body: &str) -> bool {
-    body.split(['.', '/']).all(|word| !word.is_empty() && word.bytes().all(is_symbol))
-}
-
-/// The single element that the crate makes of a tag.
-fn parse(text: &str, body: &str, tag: Span) -> Result<TemplateElement, Mistake> {
-    if body.is_empty() {
-        return Err(Mistake::syntax("the tag is empty", tag)
-            .help("write `\\{{` where two braces are meant as text"));
-    }
-    if body.ends_with('~') {
-        return Err(unreadable("unexpected `~`", body, tag));
-    }
-    let mut template = handlebars::Template::compile(text).map_err(|error| {
-        let why = match error.reason() {
-            TemplateErrorReason::InvalidSyntax(why) => why.clone(),
-            TemplateErrorReason::InvalidParam(what) => format!("`{what}` is no literal"),
-            reason => reason.to_string(),
-        };
-        unreadable(&why, body, tag)
-    })?;
-    match (template.elements.pop(), template.elements.is_empty()) {
-        (Some(element), true) => Ok(element),
-        _ => Err(unreadable("it is not one tag", body, tag)),
-    }
-}
-
-fn unreadable(why: &str, body: &str, tag: Span) -> Mistake {
-    let mistake = Mistake::syntax(format!("the tag cannot be read: {why}"), tag);
-    match body {
-        "." => mistake.help("write `{{this}}`"),
-        _ if body.starts_with(['"', '\'']) => mistake.help("a literal is printed as plain text"),
-        _ => mistake.help("write `\\{{` where two braces are meant as text"),
     }
 }

@@ -3,7 +3,7 @@
 //! In: pieces, marks and finished sections, in text order. Out: the parts of a [`Traced`] without its text.
 //! Never: sees the text, so that recording nothing costs nothing.
 
-use std::collections::BTreeMap;
+use std::ptr;
 use std::sync::Arc;
 
 use crate::diagnostic::SourceText;
@@ -11,10 +11,10 @@ use crate::trace::{CacheClass, Mark, NO_SOURCE, Piece, Source, Traced};
 
 /// What an evaluation tells about the bytes it writes.
 pub(super) trait Recorder: Default {
-    /// Expects about so many pieces.
-    fn reserve(&mut self, pieces: usize);
+    /// Begins with a template of so many nodes, whose index is 0.
+    fn begin(&mut self, text: &Arc<SourceText>, nodes: usize);
 
-    /// The index of a template.
+    /// The index of a partial or an inserted text.
     fn source(&mut self, text: &Arc<SourceText>) -> u32;
 
     fn piece(&mut self, piece: Piece);
@@ -22,9 +22,13 @@ pub(super) trait Recorder: Default {
     /// A hinge and the name of what decided, or a boundary without one; `mark.cause` is set here.
     fn mark(&mut self, mark: Mark, cause: Option<&Arc<str>>);
 
-    /// A section whose text was written from `start` on, in a frame of that class.
-    fn splice(&mut self, section: &Traced, start: u32, class: CacheClass);
+    /// A section whose text was written from `start` on, in a frame of that class. In a loop or a partial it may come
+    /// again.
+    fn splice(&mut self, section: &Traced, start: u32, class: CacheClass, again: bool);
 }
+
+/// Among how many causes a name is looked for.
+const RECENT_CAUSES: usize = 32;
 
 /// Records everything.
 #[derive(Default)]
@@ -33,11 +37,27 @@ pub(super) struct Trace {
     marks: Vec<Mark>,
     sources: Vec<Source>,
     causes: Vec<Arc<str>>,
-    /// Indices by address; what they belong to lives as long as the evaluation.
-    source_ids: BTreeMap<usize, u32>,
-    cause_ids: BTreeMap<usize, u32>,
+    /// Of partials and inserted texts.
+    source_ids: Ids<u32>,
     /// Of a section: where its sources and its causes begin.
-    section_ids: BTreeMap<usize, (u32, u32)>,
+    section_ids: Ids<(u32, u32)>,
+}
+
+/// Indices by address, which is unique as long as the evaluation lasts. Sorted: mostly there are a few.
+#[derive(Default)]
+struct Ids<T>(Vec<(usize, T)>);
+
+impl<T: Copy> Ids<T> {
+    fn get(&mut self, address: usize, make: impl FnOnce() -> T) -> T {
+        match self.0.binary_search_by_key(&address, |(known, _)| *known) {
+            Ok(at) => self.0[at].1,
+            Err(at) => {
+                let id = make();
+                self.0.insert(at, (address, id));
+                id
+            }
+        }
+    }
 }
 
 impl Trace {
@@ -46,32 +66,40 @@ impl Trace {
         Traced { text, pieces, marks, sources, causes }
     }
 
+    /// The index of a name; looked for among the last ones only, so that a name may be there twice.
     fn cause(&mut self, cause: &Arc<str>) -> u32 {
-        *self.cause_ids.entry(Arc::as_ptr(cause).addr()).or_insert_with(|| {
+        let recent = self.causes.len().saturating_sub(RECENT_CAUSES);
+        let known = self.causes[recent..].iter().rposition(|known| Arc::ptr_eq(known, cause));
+        let at = known.map_or(self.causes.len(), |at| recent + at);
+        if known.is_none() {
             self.causes.push(Arc::clone(cause));
-            self.causes.len() as u32 - 1
-        })
+        }
+        at as u32
     }
 
     /// Where the sources and the causes of a section begin among ours.
-    fn adopt(&mut self, section: &Traced) -> (u32, u32) {
-        let address = std::ptr::from_ref(section).addr();
-        *self.section_ids.entry(address).or_insert_with(|| {
+    fn adopt(&mut self, section: &Traced, again: bool) -> (u32, u32) {
+        let mut adopt = || {
             let begin = (self.sources.len() as u32, self.causes.len() as u32);
             self.sources.extend_from_slice(&section.sources);
             self.causes.extend_from_slice(&section.causes);
             begin
-        })
+        };
+        if again { self.section_ids.get(ptr::from_ref(section).addr(), adopt) } else { adopt() }
     }
 }
 
 impl Recorder for Trace {
-    fn reserve(&mut self, pieces: usize) {
-        self.pieces.reserve(pieces);
+    fn begin(&mut self, text: &Arc<SourceText>, nodes: usize) {
+        self.pieces.reserve(nodes * 4);
+        self.sources.reserve(nodes);
+        self.marks.reserve(nodes);
+        self.causes.reserve(nodes / 2);
+        self.sources.push(Source { text: Arc::clone(text), section: None });
     }
 
     fn source(&mut self, text: &Arc<SourceText>) -> u32 {
-        *self.source_ids.entry(Arc::as_ptr(text).addr()).or_insert_with(|| {
+        self.source_ids.get(Arc::as_ptr(text).addr(), || {
             self.sources.push(Source { text: Arc::clone(text), section: None });
             self.sources.len() as u32 - 1
         })
@@ -86,8 +114,8 @@ impl Recorder for Trace {
         self.marks.push(Mark { cause, ..mark });
     }
 
-    fn splice(&mut self, section: &Traced, start: u32, class: CacheClass) {
-        let (sources, causes) = self.adopt(section);
+    fn splice(&mut self, section: &Traced, start: u32, class: CacheClass, again: bool) {
+        let (sources, causes) = self.adopt(section, again);
         let moved = |source| if source == NO_SOURCE { NO_SOURCE } else { source + sources };
         self.pieces.extend(section.pieces.iter().map(|piece| Piece {
             end: piece.end + start,
@@ -109,7 +137,7 @@ impl Recorder for Trace {
 pub(super) struct Silent;
 
 impl Recorder for Silent {
-    fn reserve(&mut self, _: usize) {}
+    fn begin(&mut self, _: &Arc<SourceText>, _: usize) {}
 
     fn source(&mut self, _: &Arc<SourceText>) -> u32 {
         0
@@ -119,5 +147,5 @@ impl Recorder for Silent {
 
     fn mark(&mut self, _: Mark, _: Option<&Arc<str>>) {}
 
-    fn splice(&mut self, _: &Traced, _: u32, _: CacheClass) {}
+    fn splice(&mut self, _: &Traced, _: u32, _: CacheClass, _: bool) {}
 }

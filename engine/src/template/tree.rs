@@ -6,9 +6,10 @@
 
 use super::error::Mistake;
 use super::expr::{Expr, Function, Head, PartialHead, Test};
+use super::grammar::block_name;
 use super::helpers::Builtin;
 use super::insert::Insert;
-use super::reader::{Outside, Reader, block_name};
+use super::reader::{Outside, Reader};
 use super::reference::Reference;
 use super::scan::scan;
 use super::token::{Kind, Span, Tag, Token};

@@ -3,7 +3,11 @@
 //! In: text, tags and classes. Out: bytes with their pieces, hinges, issues and errors.
 //! Never: decides what is printed.
 
-use super::error::{Issue, IssueKind, Mistake};
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::error::{Issue, IssueKind, Mistake, TemplateError};
 use super::evaluate::{Evaluator, Outcome};
 use super::expr::{Call, Expr, Function};
 use super::helpers::Builtin;
@@ -12,7 +16,6 @@ use super::token::Span;
 use super::{MAX_OUTPUT_BYTES, Missing};
 use crate::diagnostic::Code;
 use crate::trace::{CacheClass, Mark, MarkKind, Piece, PieceKind, Traced};
-use std::sync::Arc;
 
 /// How deep blocks and partials may nest together.
 const MAX_DEPTH: usize = 256;
@@ -52,7 +55,7 @@ impl<R: Recorder> Evaluator<'_, R> {
         self.indent(&section.text, class)?;
         let start = self.text.len() as u32;
         self.append(&section.text, tag)?;
-        self.recorder.splice(section, start, class);
+        self.recorder.splice(section, start, class, self.repeats > 0);
         Ok(())
     }
 
@@ -71,6 +74,7 @@ impl<R: Recorder> Evaluator<'_, R> {
         match self.missing {
             Missing::Keep => {
                 let written = tag.of(&self.here.text.text);
+                self.indent(written, class)?;
                 self.write(written, PieceKind::Template, class, tag.start)
             }
             Missing::Empty => {
@@ -108,14 +112,14 @@ impl<R: Recorder> Evaluator<'_, R> {
         Mark { kind, at, class, source, site: tag.start, cause: 0 }
     }
 
-    pub(super) fn issue(&mut self, kind: IssueKind, name: &Arc<str>, tag: Span) {
+    pub(super) fn issue(&mut self, kind: IssueKind, name: &str, tag: Span) {
         if self.told.insert((Arc::as_ptr(self.here.text).addr(), tag.start)) {
-            let (name, text) = (Arc::clone(name), Arc::clone(self.here.text));
+            let (name, text) = (name.into(), Arc::clone(self.here.text));
             self.issues.push(Issue { kind, name, text, range: tag.range() });
         }
     }
 
-    pub(super) fn error(&self, mistake: Mistake) -> Box<super::TemplateError> {
+    pub(super) fn error(&self, mistake: Mistake) -> Box<TemplateError> {
         Box::new(mistake.within(self.here.text))
     }
 
@@ -181,27 +185,27 @@ impl<R: Recorder> Evaluator<'_, R> {
 }
 
 /// What is missing when an expression prints nothing, and the name to tell; none when that is all right.
-fn absence(expr: &Expr, unknown: bool) -> Option<(IssueKind, &Arc<str>)> {
+fn absence(expr: &Expr, unknown: bool) -> Option<(IssueKind, &str)> {
     let kind = if unknown { IssueKind::Unknown } else { IssueKind::Absent };
     match expr {
         Expr::Path(path) => Some((kind, &path.name)),
         Expr::Local(local) => Some((kind, &local.written)),
         Expr::Literal(_) => None,
         Expr::Call(call) => match call.function {
-            Function::Builtin(Builtin::Tool) => Some((IssueKind::Role, &call.name)),
+            Function::Builtin(Builtin::Tool) => Some((IssueKind::Role, subject(call))),
             Function::Builtin(Builtin::ToolDocs) | Function::Host => None,
             Function::Builtin(_) => Some((kind, subject(call))),
         },
     }
 }
 
-/// The first path in a call, else its name.
-fn subject(call: &Call) -> &Arc<str> {
-    let named = call.args.iter().find_map(|arg| match arg {
-        Expr::Path(path) => Some(&path.name),
-        Expr::Local(local) => Some(&local.written),
-        Expr::Call(inner) => Some(subject(inner)),
-        Expr::Literal(_) => None,
-    });
-    named.unwrap_or(&call.name)
+/// What a call is about: the path or the text that comes first, else its name.
+fn subject(call: &Call) -> &str {
+    match call.args.first() {
+        Some(Expr::Path(path)) => &path.name,
+        Some(Expr::Local(local)) => &local.written,
+        Some(Expr::Literal(Json::String(text))) => text,
+        Some(Expr::Call(inner)) => subject(inner),
+        Some(Expr::Literal(_)) | None => &call.name,
+    }
 }

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::{Table, check, text};
+use super::{Table, check, template, text};
+use crate::template::Template;
 
 #[test]
 fn values_print_as_themselves() {
@@ -185,4 +186,61 @@ fn partials_include_themselves() {
         Table::of(json!({"tree": {"v": 1, "kids": [{"v": 2, "kids": [{"v": 3}]}, {"v": 4}]}}))
             .partial("node", "{{v}}{{#if kids}}({{#each kids}}{{> node}}{{/each}}){{/if}}");
     assert_eq!(text("{{> node tree}}", &table), "1(2(3)4)");
+}
+
+/// Each decided difference from the crate, side by side.
+#[test]
+fn decided_differences() {
+    let both = |source: &str, partial: &str, theirs: &str, ours: &str| {
+        let values = json!({"o": {"b": 1, "a": 2}, "xs": [1], "x": "X", "ml": "1\n2\n", "t": true});
+        let mut crate_ = handlebars::Handlebars::new();
+        crate_.register_escape_fn(handlebars::no_escape);
+        crate_.register_partial("p", partial).unwrap();
+        let made = crate_.render_template(source, &values);
+        assert_eq!(made.unwrap_or("error".into()), theirs, "{source:?}");
+        assert_eq!(text(source, &Table::of(values).partial("p", partial)), ours, "{source:?}");
+    };
+    both("{{o}} {{xs}}", "", "[object] [1]", "{\"a\":2,\"b\":1} [1]");
+    both("{{xs.foo}}|", "", "error", "|");
+    both("- {{> p}}\nz", "a\nb\n", "- a\n b\n\nz", "- a\nb\n\nz");
+    both(
+        "  {{> p}}\nz",
+        "{{ml}}a\n\n{{x}}\n",
+        "  1\n  2\n  a\n  \n  X\nz",
+        "  1\n2\n  a\n\n  X\nz",
+    );
+    both("{{#if t~}}\n{{x}}\n{{/if}}\n", "", "X", "X\n");
+    both("{{x~}}{{! c }} z", "", "Xz", "X z");
+    both("{{this}}{{#if this}}y{{/if}}|", "", "[object]y|", "|");
+    both("{{#with o}}{{> p k=1}}{{/with}}", "{{#each this}}{{@key}}{{/each}}{{k}}", "abk1", "ab1");
+    both("{{{{raw}}}}\n  {{x}}{{{{/raw}}}}", "", "{{x}}", "  {{x}}");
+    both("{{#if t}}\nx\n{{/if}}  ", "", "x\n  ", "x\n");
+}
+
+#[test]
+fn traps() {
+    let values = json!({"p": "P", "q": "Q", "o": {"p": 1}, "xs": [5, 6]});
+    check(
+        "{{#each xs as |p|}}{{#with @root.o}}{{p}}{{../p}}{{../../p}}{{@root.p}} {{/with}}{{/each}}",
+        values.clone(),
+        "555P 666P ",
+    );
+    check(
+        "{{#each xs}}{{#if @first}}{{../q}}{{/if}}{{#with @root.o}}{{@../index}}{{../../q}}{{../../../q}}{{/with}};{{/each}}",
+        values.clone(),
+        "Q0Q;1Q;",
+    );
+    let table = Table::of(values).partial("in", "{{v}}{{../q}}{{p}}");
+    assert_eq!(text("{{#each xs as |v|}}{{> in}}{{/each}}{{> in v=7}}", &table), "567QP");
+    for source in ["{{../@index}}", "{{\"lit\"}}", "{{^p}}x{{/p}}", "{{#p}}x{{/p}}"] {
+        assert!(!template(source).check().is_empty(), "{source:?}");
+    }
+}
+
+#[test]
+fn templates_may_be_shared() {
+    fn shared<T: Send + Sync>() {}
+    shared::<Template>();
+    let shown = format!("{:?}", template("secret {{x}}"));
+    assert_eq!(shown, "Template(t.hbs:1:1, 12 bytes)");
 }

@@ -83,7 +83,7 @@ fn sections_keep_their_pieces() {
             "T volatile \"\\n\""
         ]
     );
-    assert_eq!(evaluated.traced.sources.len(), 2);
+    assert_eq!(evaluated.traced.sources.len(), 3);
     assert_eq!(evaluated.traced.sources[1].section.as_deref(), Some("rules"));
     assert_eq!(hinges(&evaluated.traced), ["4 volatile v"]);
 }
@@ -110,7 +110,9 @@ fn marks_of_sections_come_along() {
         .map(|mark| mark.at)
         .collect();
     assert_eq!(boundaries, [4, 6]);
-    assert_eq!(evaluated.traced.sources.len(), 2);
+    let looped = Table::of(json!({"xs": vec![0; 100]})).section("s", "S", Session, Static);
+    let evaluated = evaluate("{{#each xs}}{{@root.s}}{{/each}}", &looped);
+    assert_eq!((evaluated.traced.text.len(), evaluated.traced.sources.len()), (100, 2));
 }
 
 #[test]
