@@ -84,15 +84,22 @@ impl Registry {
             [first, rest @ ..] if first.as_ref() == "ctx" && !rest.is_empty() => rest,
             whole => whole,
         };
-        let declared = (1..=path.len()).rev().find_map(|len| {
-            let key: Vec<&str> = path[..len].iter().map(AsRef::as_ref).collect();
-            self.keys.get(key.join(".").as_str())
-        });
-        match (declared, class_of(path)) {
+        match (self.declared(path), class_of(path)) {
             (Some(declared), Some(known)) => declared.class.min(known),
             (Some(declared), None) => declared.class,
             (None, known) => known.unwrap_or(CacheClass::Volatile),
         }
+    }
+
+    /// The nearest declared key at or above a path.
+    fn declared<S: AsRef<str>>(&self, path: &[S]) -> Option<&DeclaredKey> {
+        if self.keys.is_empty() {
+            return None;
+        }
+        (1..=path.len()).rev().find_map(|len| {
+            let key: Vec<&str> = path[..len].iter().map(AsRef::as_ref).collect();
+            self.keys.get(key.join(".").as_str())
+        })
     }
 
     /// The context with the defaults that packs declare, and what is wrong with its declared keys.

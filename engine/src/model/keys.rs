@@ -1,5 +1,6 @@
 //! The context keys that the engine knows: their types, defaults and classes.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde_json::{Value as Json, json};
@@ -152,13 +153,12 @@ pub const CAPABILITIES: &[&str] = &["fs", "shell", "browser", "web", "mcp", "sub
 
 /// The value that a known root key has when the host gives none; none for an unknown name.
 pub(crate) fn default_of(root: &str) -> Option<&'static Json> {
-    static DEFAULTS: LazyLock<std::collections::BTreeMap<&'static str, Json>> =
-        LazyLock::new(|| {
-            KNOWN_KEYS
-                .iter()
-                .map(|key| (key.path.split('.').next().unwrap_or(key.path), default(key)))
-                .collect()
-        });
+    static DEFAULTS: LazyLock<BTreeMap<&'static str, Json>> = LazyLock::new(|| {
+        KNOWN_KEYS
+            .iter()
+            .map(|key| (key.path.split('.').next().unwrap_or(key.path), default(key)))
+            .collect()
+    });
     DEFAULTS.get(root)
 }
 
@@ -182,12 +182,26 @@ fn default(key: &KnownKey) -> Json {
 ///
 /// A path below a known key has the key's class, one above several has their widest.
 pub(crate) fn class_of<S: AsRef<str>>(path: &[S]) -> Option<CacheClass> {
-    KNOWN_KEYS.iter().filter(|key| touches(key.path, path)).map(|key| key.class).max()
+    let (root, inner) = path.split_first()?;
+    let below = BY_ROOT.get(root.as_ref())?.iter();
+    let touches =
+        |steps: &[&str]| steps.iter().zip(inner).all(|(step, asked)| *step == asked.as_ref());
+    below.filter(|(steps, _)| touches(steps)).map(|(_, class)| *class).max()
 }
 
-fn touches<S: AsRef<str>>(known: &str, path: &[S]) -> bool {
-    !path.is_empty() && known.split('.').zip(path).all(|(step, asked)| step == asked.as_ref())
-}
+/// The steps of a known key behind its first, and its class.
+type Below = (Vec<&'static str>, CacheClass);
+
+/// The known keys by their first step: each value that is read asks for a class.
+static BY_ROOT: LazyLock<BTreeMap<&str, Vec<Below>>> = LazyLock::new(|| {
+    let mut all: BTreeMap<&str, Vec<Below>> = BTreeMap::new();
+    for key in KNOWN_KEYS {
+        let mut steps = key.path.split('.');
+        let below = all.entry(steps.next().unwrap_or_default()).or_default();
+        below.push((steps.collect(), key.class));
+    }
+    all
+});
 
 #[cfg(test)]
 mod tests {
