@@ -5,9 +5,11 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::scope::ComponentScope;
-use super::{Run, Yield, widest};
+use super::{Failure, Run, Yield, widest};
 use crate::diagnostic::{Code, Diagnostic, Origin, SourceText};
-use crate::model::{Body, Case, CaseBody, Cases, Component, Override, Select, SkipReason, Subject};
+use crate::model::{
+    Body, Case, CaseBody, Cases, Component, Override, Select, SkipReason, Subject, default_of,
+};
 use crate::template::{Issue, IssueKind, Template};
 use crate::trace::{CacheClass, Mark, MarkKind, Piece, PieceKind, Source, Traced};
 
@@ -31,7 +33,7 @@ impl<'a> Wording<'a> {
 
 impl Run<'_, '_> {
     /// The text of the topmost wording.
-    pub(super) fn layers(&mut self, component: &Arc<Component>) -> Result<Yield, String> {
+    pub(super) fn layers(&mut self, component: &Arc<Component>) -> Result<Yield, Failure> {
         let top = match self.overriding(component) {
             Some(own) => Wording::Override(own),
             None => Wording::Component(component),
@@ -39,7 +41,7 @@ impl Run<'_, '_> {
         self.wording(component, top)
     }
 
-    fn wording(&mut self, component: &Component, wording: Wording<'_>) -> Result<Yield, String> {
+    fn wording(&mut self, component: &Component, wording: Wording<'_>) -> Result<Yield, Failure> {
         match wording {
             Wording::Override(Override { body: None, .. }) => self.base_of(component, wording),
             Wording::Override(Override { body: Some(CaseBody::Template(template)), .. })
@@ -60,7 +62,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn base_of(&mut self, component: &Component, wording: Wording<'_>) -> Result<Yield, String> {
+    fn base_of(&mut self, component: &Component, wording: Wording<'_>) -> Result<Yield, Failure> {
         match wording.below(component) {
             Some(below) => self.wording(component, below),
             None => Ok(Yield::Text(Traced::default())),
@@ -72,7 +74,7 @@ impl Run<'_, '_> {
         component: &Component,
         wording: Wording<'_>,
         template: &Template,
-    ) -> Result<Traced, String> {
+    ) -> Result<Traced, Failure> {
         let base = match template.paths().any(|path| path == "base") {
             true => match self.base_of(component, wording)? {
                 Yield::Text(traced) => Some(traced),
@@ -86,9 +88,7 @@ impl Run<'_, '_> {
             sections: self.sections,
             base: base.as_ref().map(|base| (base, base_class)),
         };
-        let evaluated = template
-            .evaluate(&scope, self.moment.world.variant.missing)
-            .map_err(|error| error.to_string())?;
+        let evaluated = template.evaluate(&scope, self.moment.world.variant.missing)?;
         for issue in &evaluated.issues {
             self.told.push(told(&format!("component `{}`", component.id), issue));
         }
@@ -118,7 +118,7 @@ impl Run<'_, '_> {
         component: &Component,
         wording: Wording<'_>,
         cases: &Cases,
-    ) -> Result<Yield, String> {
+    ) -> Result<Yield, Failure> {
         let mut joined: Option<Traced> = None;
         let (mut decided, mut cause) = (CacheClass::Static, None);
         for case in &cases.cases {
@@ -206,6 +206,15 @@ pub(super) fn whole(
     traced
 }
 
+/// What to do about a name that nothing defines where it stands.
+pub(crate) fn how_to_define(name: &str) -> String {
+    let root = name.split('.').next().unwrap_or(name);
+    match default_of(root) {
+        Some(_) => format!("a base template reaches context keys by `ctx`: write `ctx.{name}`"),
+        None => "name a context key, a section or a placeholder; own keys are `ctx.<key>`".into(),
+    }
+}
+
 /// A word about a placeholder.
 pub(crate) fn told(whose: &str, issue: &Issue) -> Diagnostic {
     let name = &*issue.name;
@@ -213,9 +222,7 @@ pub(crate) fn told(whose: &str, issue: &Issue) -> Diagnostic {
     match &issue.kind {
         IssueKind::Unknown => {
             let message = format!("{whose} prints `{}`, which nothing defines", name);
-            Diagnostic::new(Code::PlaceholderMissing, message, origin).help(
-                "name a context key, a section or a placeholder, or declare it in `pack.toml`",
-            )
+            Diagnostic::new(Code::PlaceholderMissing, message, origin).help(how_to_define(name))
         }
         IssueKind::Absent if matches!(name, "date" | "CURRENT_DATE") => {
             let message = format!("{whose} prints the date, which the host did not give");
@@ -228,10 +235,11 @@ pub(crate) fn told(whose: &str, issue: &Issue) -> Diagnostic {
         }
         IssueKind::Failed(why) => {
             let message = format!("{whose}: helper `{name}` failed: {why}");
-            Diagnostic::new(Code::HelperFailed, message, origin).help("it printed nothing")
+            Diagnostic::new(Code::HelperFailed, message, origin)
+                .help("it printed nothing; look at its arguments")
         }
         IssueKind::Role => {
-            let message = format!("{whose} asks for a tool of role `{}`; none has it", name);
+            let message = format!("{whose} asks for a tool of role `{name}`; none has it");
             Diagnostic::new(Code::RoleUnknown, message, origin)
                 .help("ask inside `{{#if (tool \"…\")}}`, so that the sentence goes with the tool")
         }

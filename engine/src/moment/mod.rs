@@ -20,8 +20,9 @@ use crate::extension::Extensions;
 use crate::model::{Context, Variant};
 use crate::registry::Registry;
 use crate::template::{Found, Val};
-use crate::tools::{Described, Docs, EffectiveIds, EffectiveTool, Offer};
+use crate::tools::{Described, Docs, EffectiveIds, Offer};
 use crate::trace::CacheClass;
+use tools::{Asking, Worded};
 
 /// What is known of a build before its tools are.
 #[derive(Clone, Copy)]
@@ -36,7 +37,7 @@ pub(crate) struct World<'a> {
 pub(crate) struct Moment<'a> {
     pub(crate) world: World<'a>,
     pub(crate) tools: EffectiveIds<'a>,
-    worded: OnceCell<Vec<EffectiveTool>>,
+    worded: OnceCell<Worded>,
     docs: OnceCell<Docs>,
     described: &'a Described<'a>,
 }
@@ -54,7 +55,9 @@ pub(crate) struct Said {
 impl<'a> Moment<'a> {
     pub(crate) fn new(world: World<'a>, described: &'a Described<'a>) -> Self {
         let World { registry, variant, .. } = world;
-        let tools = EffectiveIds::choose(&Offer { registry, variant, described }, &world);
+        let asking = Asking::new(&world);
+        let mut tools = EffectiveIds::choose(&Offer { registry, variant, described }, &asking);
+        tools.diagnostics.append(&mut asking.told.into_inner());
         Self::with(world, described, tools)
     }
 
@@ -74,7 +77,7 @@ impl<'a> Moment<'a> {
         match condition.decide(self) {
             Decision::Holds(holds) => said.holds = holds,
             Decision::Missing(key) => said.missing = Some(key),
-            Decision::Failed(why) => told.push(failed(condition, &why)),
+            Decision::Failed(why) => told.extend(failures(condition, &why)),
         }
         said
     }
@@ -94,10 +97,15 @@ impl<'a> Moment<'a> {
     }
 }
 
-fn failed(condition: &Condition, why: &str) -> Diagnostic {
+/// Why a condition could not be evaluated: the mistake in its text, else what happened while it ran.
+fn failures(condition: &Condition, why: &str) -> Vec<Diagnostic> {
+    let mistakes = condition.check();
+    if !mistakes.is_empty() {
+        return mistakes;
+    }
     let message = format!("the condition failed: {why}");
-    Diagnostic::new(Code::ConditionFailed, message, condition.origin().clone())
-        .help("it counts as false; `promptweave check` compiles every condition")
+    let told = Diagnostic::new(Code::ConditionFailed, message, condition.origin().clone());
+    vec![told.help("it counts as false; look at the types of the values that it reads")]
 }
 
 /// A context value as templates see it; null and nothing are missing.

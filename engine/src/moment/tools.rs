@@ -1,11 +1,12 @@
 //! The effective tools as templates see them, and what their own texts see.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use serde_json::Value as Json;
 
-use super::{Moment, World};
-use crate::condition::Condition;
+use super::{Moment, World, failures};
+use crate::condition::{Condition, Decision};
 use crate::diagnostic::Diagnostic;
 use crate::template::{Found, Helper, Missing, Scope, Template, Val};
 use crate::tools::{self, Classed, Docs, EffectiveTool, Evaluate};
@@ -14,7 +15,17 @@ use crate::trace::CacheClass;
 impl Moment<'_> {
     /// The effective tools with their texts.
     pub(crate) fn worded(&self) -> &[EffectiveTool] {
-        self.worded.get_or_init(|| self.tools.word_all(self.world.variant, &self.world))
+        let worded = self.worded.get_or_init(|| {
+            let asking = Asking::new(&self.world);
+            let tools = self.tools.word_all(self.world.variant, &asking);
+            Worded { tools, told: asking.told.into_inner() }
+        });
+        &worded.tools
+    }
+
+    /// What failed while the tools were worded; nothing as long as nobody asked for that.
+    pub(crate) fn told_of_wording(&self) -> &[Diagnostic] {
+        self.worded.get().map_or(&[], |worded| &worded.told)
     }
 
     /// Whether a tool is effective.
@@ -48,26 +59,54 @@ impl Moment<'_> {
     /// What reading, choosing and wording the tools had to tell; of the texts only when they were asked for.
     pub(crate) fn told_of_tools(&self) -> impl Iterator<Item = Diagnostic> + '_ {
         let docs = self.docs.get().into_iter().flat_map(|docs| &docs.diagnostics);
-        self.described.diagnostics.iter().chain(&self.tools.diagnostics).chain(docs).cloned()
+        let read = self.described.diagnostics.iter().chain(&self.tools.diagnostics);
+        read.chain(self.told_of_wording()).chain(docs).cloned()
     }
 }
 
-impl Evaluate for World<'_> {
+/// The effective tools with their texts, and what failed on the way.
+pub(super) struct Worded {
+    tools: Vec<EffectiveTool>,
+    told: Vec<Diagnostic>,
+}
+
+/// Answers the conditions and templates of tools, and keeps what failed.
+pub(super) struct Asking<'a> {
+    world: &'a World<'a>,
+    pub(super) told: RefCell<Vec<Diagnostic>>,
+}
+
+impl<'a> Asking<'a> {
+    pub(super) fn new(world: &'a World<'a>) -> Self {
+        Self { world, told: RefCell::default() }
+    }
+}
+
+impl Evaluate for Asking<'_> {
     fn holds(&self, condition: &Condition) -> Classed<bool> {
-        let classes = condition.paths().iter().map(|path| self.class_of_path(path));
+        let classes = condition.paths().iter().map(|path| self.world.class_of_path(path));
         let class = classes.max().unwrap_or_default();
-        Classed { value: condition.decide(self).holds(), class }
+        let decision = condition.decide(self.world);
+        if let Decision::Failed(why) = &decision {
+            self.told.borrow_mut().extend(failures(condition, why));
+        }
+        Classed { value: decision.holds(), class }
     }
 
     fn text(&self, template: &Template) -> Classed<String> {
-        match template.evaluate(self, Missing::Keep) {
+        match template.evaluate(self.world, Missing::Keep) {
             Ok(evaluated) => {
                 let traced = evaluated.traced;
                 let pieces = traced.pieces.iter().map(|piece| piece.class);
                 let class = pieces.chain(traced.marks.iter().map(|mark| mark.class)).max();
                 Classed { value: traced.text, class: class.unwrap_or_default() }
             }
-            Err(_) => Classed { value: String::new(), class: CacheClass::Static },
+            Err(error) => {
+                let mut told = error.diagnostic();
+                told.help.get_or_insert_with(|| "the text is left out of the tool".into());
+                self.told.borrow_mut().push(told);
+                Classed { value: String::new(), class: CacheClass::Static }
+            }
         }
     }
 }

@@ -122,8 +122,12 @@ impl Builtin {
         if (least..=most).contains(&args) {
             return Ok(());
         }
-        let wanted = if most == usize::MAX { "at least 1".to_owned() } else { most.to_string() };
-        Err(format!("`{name}` takes {wanted} arguments, not {args}"))
+        let wanted = match most {
+            usize::MAX => "at least 1 argument".to_owned(),
+            1 => "1 argument".to_owned(),
+            most => format!("{most} arguments"),
+        };
+        Err(format!("`{name}` takes {wanted}, not {args}"))
     }
 
     /// Whether it says yes or no, so that it can open a block.

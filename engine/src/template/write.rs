@@ -68,6 +68,7 @@ impl<R: Recorder> Evaluator<'_, R> {
             self.quiet(tag, class);
             return Ok(());
         };
+        let name = &name;
         match self.missing {
             Missing::Keep => {
                 let written = tag.of(&self.here.text.text);
@@ -181,17 +182,25 @@ impl<R: Recorder> Evaluator<'_, R> {
 }
 
 /// What is missing when an expression prints nothing, and the name to tell; none when that is all right.
-fn absence(expr: &Expr, unknown: bool) -> Option<(IssueKind, &Arc<str>)> {
+fn absence(expr: &Expr, unknown: bool) -> Option<(IssueKind, Arc<str>)> {
     let kind = if unknown { IssueKind::Unknown } else { IssueKind::Absent };
     match expr {
-        Expr::Path(path) => Some((kind, &path.name)),
-        Expr::Local(local) => Some((kind, &local.written)),
+        Expr::Path(path) => Some((kind, Arc::clone(&path.name))),
+        Expr::Local(local) => Some((kind, Arc::clone(&local.written))),
         Expr::Literal(_) => None,
         Expr::Call(call) => match call.function {
-            Function::Builtin(Builtin::Tool) => Some((IssueKind::Role, &call.name)),
+            Function::Builtin(Builtin::Tool) => Some((IssueKind::Role, role(call))),
             Function::Builtin(Builtin::ToolDocs) | Function::Host => None,
-            Function::Builtin(_) => Some((kind, subject(call))),
+            Function::Builtin(_) => Some((kind, Arc::clone(subject(call)))),
         },
+    }
+}
+
+/// The role that `tool` asks for, as far as it is written out.
+fn role(call: &Call) -> Arc<str> {
+    match call.args.first() {
+        Some(Expr::Literal(literal)) => literal.as_str().unwrap_or_default().into(),
+        _ => Arc::clone(subject(call)),
     }
 }
 

@@ -69,15 +69,15 @@ fn blocks() {
         "{{#if a}}{{else}}{{else}}{{/if}}",
         &["error[template-syntax] t.hbs:1:18: `else` comes after the last `else`"],
     );
-    check("{{#if}}{{/if}}", &["error[template-syntax] t.hbs:1:1: `if` takes 1 arguments"]);
-    check("{{#if a b}}{{/if}}", &["error[template-syntax] t.hbs:1:1: `if` takes 1 arguments"]);
+    check("{{#if}}{{/if}}", &["error[template-syntax] t.hbs:1:1: `if` takes 1 argument"]);
+    check("{{#if a b}}{{/if}}", &["error[template-syntax] t.hbs:1:1: `if` takes 1 argument"]);
     check(
         "{{#each a includeZero=true}}{{/each}}",
         &["error[template-syntax] t.hbs:1:1: `each` has no such named argument"],
     );
     check(
         "{{#with a as |b c|}}{{/with}}",
-        &["error[template-syntax] t.hbs:1:1: `with` gives 1 block parameters"],
+        &["error[template-syntax] t.hbs:1:1: `with` has too many block parameters"],
     );
     check("{{if a}}", &["error[template-refused] t.hbs:1:1: `if` is a block, not a helper"]);
     check("{{if}}", &["error[template-syntax] t.hbs:1:1: `if` is used without its block"]);
@@ -117,10 +117,10 @@ fn refused() {
 #[test]
 fn arguments_are_counted() {
     check("{{eq 1}}", &["error[template-syntax] t.hbs:1:1: `eq` takes 2 arguments, not 1"]);
-    check("{{len}}", &["error[template-syntax] t.hbs:1:1: `len` takes 1 arguments, not 0"]);
+    check("{{len}}", &["error[template-syntax] t.hbs:1:1: `len` takes 1 argument, not 0"]);
     check(
         "{{xml (or)}}",
-        &["error[template-syntax] t.hbs:1:1: `or` takes at least 1 arguments, not 0"],
+        &["error[template-syntax] t.hbs:1:1: `or` takes at least 1 argument, not 0"],
     );
     check(
         "{{tool_docs 'x'}}",
@@ -138,7 +138,7 @@ fn several_mistakes_are_told_at_once() {
         "{{.}}\n{{#if x}}{{len}}{{/if}}\n{{* d}}",
         &[
             "error[template-syntax] t.hbs:1:1: the tag cannot be read: expected identifier, subexpression, leading_tilde_to_omit_whitespace, or path_inline",
-            "error[template-syntax] t.hbs:2:10: `len` takes 1 arguments, not 0",
+            "error[template-syntax] t.hbs:2:10: `len` takes 1 argument, not 0",
             "error[template-refused] t.hbs:3:1: this dialect has no decorators",
         ],
     );

@@ -95,7 +95,7 @@ fn tools() {
     assert_eq!(hinges(&evaluated.traced).len(), 7);
     let kinds: Vec<_> =
         evaluated.issues.iter().map(|issue| (issue.kind.clone(), &*issue.name)).collect();
-    assert_eq!(kinds, [(IssueKind::Role, "tool"), (IssueKind::Absent, "tool_doc")]);
+    assert_eq!(kinds, [(IssueKind::Role, "write"), (IssueKind::Absent, "tool_doc")]);
 }
 
 #[test]
