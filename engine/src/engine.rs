@@ -12,7 +12,7 @@ use crate::build;
 use crate::check;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
-use crate::extension::{Extension, Extensions, item_origin, shielded};
+use crate::extension::{Extension, Extensions, Supplied, gather, item_origin, shielded};
 use crate::load::{self, DirSource, Layer, LayerKind, MemorySource, Source, Trust, TrustStore};
 use crate::model::{Context, Pack, ToolCalls, Variant};
 use crate::moment::{Moment, World};
@@ -150,8 +150,7 @@ impl Engine {
                 Err(why) => {
                     let item = format!("{extension}/{}", probe.key());
                     let message = format!("probe `{item}` failed: {why}");
-                    let failed =
-                        Diagnostic::new(Code::ExtensionFailed, message, item_origin(&item));
+                    let failed = Diagnostic::new(Code::ProbeFailed, message, item_origin(&item));
                     told.push(failed.help("its key stays absent; give it in the context instead"));
                 }
             }
@@ -277,14 +276,14 @@ impl EngineBuilder {
                 }
             }
         }
-        layers
-            .extend(self.extensions.iter().map(|extension| layer(&**extension, &mut diagnostics)));
+        let (extensions, supplied, told) = gather(self.extensions);
+        diagnostics.extend(told);
+        layers.extend(supplied.into_iter().map(layer));
         let (mut registry, told) = load::load(&layers);
         diagnostics.extend(told);
         registry.narrow(&self.narrowed);
         let candidates = select::candidates(&registry);
         let packs = registry.packs.clone().into();
-        let extensions = Extensions::new(self.extensions);
         let strict = self.strict;
         let engine = Engine(Arc::new(Inner {
             registry,
@@ -303,22 +302,9 @@ fn pack(source: Arc<dyn Source>) -> Layer {
     Layer { source, kind: LayerKind::Pack, components: Vec::new() }
 }
 
-/// What an extension supplies, as a layer: its files, and a component for each of its items.
-fn layer(extension: &dyn Extension, told: &mut Vec<Diagnostic>) -> Layer {
-    let name = extension.name();
-    let source = Arc::new(MemorySource::new(name, extension.files()));
-    let mut components = Vec::new();
-    for item in extension.components() {
-        match item.component(name) {
-            Ok(component) => components.push(component),
-            Err(why) => {
-                let message = format!("item `{}` of extension `{name}`: {why}", item.id());
-                let origin = item_origin(&format!("{name}/{}", item.id()));
-                let failed = Diagnostic::new(Code::ExtensionFailed, message, origin);
-                told.push(failed.help("it is left out; rename it in its code"));
-            }
-        }
-    }
+fn layer(supplied: Supplied) -> Layer {
+    let Supplied { name, files, components } = supplied;
+    let source = Arc::new(MemorySource::new(name.as_str(), files));
     Layer { source, kind: LayerKind::Extension, components }
 }
 

@@ -202,10 +202,13 @@ impl Walk<'_> {
     fn ask_code(&mut self, variant: &Variant, named: &NamedMatcher) -> Option<String> {
         let NamedMatcher { name, origin } = named;
         let Some(matcher) = self.field.extensions.matcher(name) else {
-            let message =
-                format!("variant `{}` asks matcher `{name}`, which nobody supplies", variant.id);
+            let message = format!(
+                "variant `{}` asks matcher `{name}`, which no extension supplies",
+                variant.id
+            );
             let told = Diagnostic::new(Code::MatcherUnknown, message, origin.clone());
-            self.told.push(told.help("load the extension that has it, or take the name out"));
+            self.told
+                .push(told.help("load the extension that has it; until then the answer is no"));
             return Some(format!("`{name}` does not exist"));
         };
         let none = |_: &str| None;
@@ -216,7 +219,7 @@ impl Walk<'_> {
             Err(why) => {
                 let message = format!("matcher `{name}` of variant `{}` failed: {why}", variant.id);
                 let told = Diagnostic::new(Code::MatcherFailed, message, origin.clone());
-                self.told.push(told.help("it counts as a no"));
+                self.told.push(told.help("its answer counts as no; mend the extension"));
                 Some(format!("`{name}` failed"))
             }
         }

@@ -21,7 +21,7 @@ fn codes_with(files: &[(&str, &str)], context: serde_json::Value) -> Vec<Code> {
     let mut codes: Vec<Code> = told.iter().map(|told| told.code).collect();
     codes.sort();
     codes.dedup();
-    codes.retain(|code| !matches!(code, Code::ComponentUnknown | Code::ComponentMissing));
+    codes.retain(|code| *code != Code::ComponentUnknown);
     codes
 }
 

@@ -93,7 +93,7 @@ fn failures_and_panics_cost_the_section_alone() {
     assert_eq!(prompt.text(), "works");
     assert_eq!(
         codes(&prompt),
-        [Code::ComponentFailed, Code::ComponentFailed, Code::ComponentMissing]
+        [Code::ComponentFailed, Code::ComponentFailed, Code::ComponentUnknown]
     );
     let messages: Vec<&str> =
         prompt.diagnostics().iter().map(|told| told.message.as_str()).collect();
@@ -124,7 +124,7 @@ fn a_component_gets_only_the_keys_that_it_declares() {
     let prompt =
         built(items, &["nosy"], json!({ "user": { "name": "Ada", "language": "French" } }));
     assert_eq!(prompt.text(), "Some(\"Ada\") None");
-    assert_eq!(codes(&prompt), [Code::ComponentFailed]);
+    assert_eq!(codes(&prompt), [Code::InputUndeclared]);
     assert!(prompt.diagnostics()[0].message.contains("user.language"));
 }
 
@@ -294,7 +294,7 @@ fn probes_fill_what_the_host_did_not_give() {
     assert_eq!(context.text("cwd"), Some("/given"));
     assert_eq!((context.get("date"), context.get("os")), (None, None));
     let codes: Vec<Code> = told.iter().map(|told| told.code).collect();
-    assert_eq!(codes, [Code::ExtensionFailed, Code::ExtensionFailed]);
+    assert_eq!(codes, [Code::ProbeFailed, Code::ProbeFailed]);
 }
 
 #[test]

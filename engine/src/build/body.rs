@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::scope::ComponentScope;
-use super::{Run, Yield, widest};
+use super::{Failure, Run, Yield, widest};
 use crate::diagnostic::{Origin, SourceText};
 use crate::model::{Body, Case, CaseBody, Cases, Component, Override, Select, SkipReason, Subject};
 use crate::moment::told;
@@ -32,7 +32,7 @@ impl<'a> Wording<'a> {
 
 impl Run<'_, '_> {
     /// The text of the topmost wording.
-    pub(super) fn layers(&mut self, component: &Arc<Component>) -> Result<Yield, String> {
+    pub(super) fn layers(&mut self, component: &Arc<Component>) -> Result<Yield, Failure> {
         let top = match self.overriding(component) {
             Some(own) => Wording::Override(own),
             None => Wording::Component(component),
@@ -40,7 +40,7 @@ impl Run<'_, '_> {
         self.wording(component, top)
     }
 
-    fn wording(&mut self, component: &Component, wording: Wording<'_>) -> Result<Yield, String> {
+    fn wording(&mut self, component: &Component, wording: Wording<'_>) -> Result<Yield, Failure> {
         match wording {
             Wording::Override(Override { body: None, .. }) => self.base_of(component, wording),
             Wording::Override(Override { body: Some(CaseBody::Template(template)), .. })
@@ -61,7 +61,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn base_of(&mut self, component: &Component, wording: Wording<'_>) -> Result<Yield, String> {
+    fn base_of(&mut self, component: &Component, wording: Wording<'_>) -> Result<Yield, Failure> {
         match wording.below(component) {
             Some(below) => self.wording(component, below),
             None => Ok(Yield::Text(Traced::default())),
@@ -73,7 +73,7 @@ impl Run<'_, '_> {
         component: &Component,
         wording: Wording<'_>,
         template: &Template,
-    ) -> Result<Traced, String> {
+    ) -> Result<Traced, Failure> {
         let base = match template.paths().any(|path| path == "base") {
             true => match self.base_of(component, wording)? {
                 Yield::Text(traced) => Some(traced),
@@ -87,9 +87,7 @@ impl Run<'_, '_> {
             sections: self.sections,
             base: base.as_ref().map(|base| (base, base_class)),
         };
-        let evaluated = template
-            .evaluate(&scope, self.moment.world.variant.missing)
-            .map_err(|error| error.to_string())?;
+        let evaluated = template.evaluate(&scope, self.moment.world.variant.missing)?;
         for issue in &evaluated.issues {
             self.told.push(told(&format!("component `{}`", component.id), issue));
         }
@@ -119,7 +117,7 @@ impl Run<'_, '_> {
         component: &Component,
         wording: Wording<'_>,
         cases: &Cases,
-    ) -> Result<Yield, String> {
+    ) -> Result<Yield, Failure> {
         let mut joined: Option<Traced> = None;
         let (mut decided, mut cause) = (CacheClass::Static, None);
         for case in &cases.cases {

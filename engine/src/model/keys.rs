@@ -151,6 +151,12 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
 /// The six capabilities that an absent `capabilities` stands for.
 pub const CAPABILITIES: &[&str] = &["fs", "shell", "browser", "web", "mcp", "sub_agents"];
 
+/// Whether a text names a context key: steps of letters, digits, `_` and `-`, with dots between.
+pub(crate) fn is_key_path(path: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    path.split('.').all(|step| !step.is_empty() && step.bytes().all(is_plain))
+}
+
 /// The value that a known root key has when the host gives none; none for an unknown name.
 pub(crate) fn default_of(root: &str) -> Option<&'static Json> {
     static DEFAULTS: LazyLock<BTreeMap<&'static str, Json>> = LazyLock::new(|| {

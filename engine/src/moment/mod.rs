@@ -14,8 +14,8 @@ use serde_json::Value as Json;
 
 pub use names::Layer;
 pub(crate) use names::STANDARD_NAMES;
-use told::failed;
-pub(crate) use told::told;
+use told::failures;
+pub(crate) use told::{how_to_define, told};
 use tools::ToolTexts;
 
 use crate::condition::{Condition, Decision};
@@ -77,7 +77,7 @@ impl<'a> Moment<'a> {
         match condition.decide(self) {
             Decision::Holds(holds) => said.holds = holds,
             Decision::Missing(key) => said.missing = Some(key),
-            Decision::Failed(why) => told.push(failed(condition, &why)),
+            Decision::Failed(why) => told.extend(failures(condition, &why)),
         }
         said
     }

@@ -4,7 +4,17 @@
 
 use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::model::default_of;
 use crate::template::{Issue, IssueKind};
+
+/// What to do about a name that nothing defines where it stands.
+pub(crate) fn how_to_define(name: &str) -> String {
+    let root = name.split('.').next().unwrap_or(name);
+    match default_of(root) {
+        Some(_) => format!("a base template reaches context keys by `ctx`: write `ctx.{name}`"),
+        None => "name a context key, a section or a placeholder; own keys are `ctx.<key>`".into(),
+    }
+}
 
 /// A word about a placeholder.
 pub(crate) fn told(whose: &str, issue: &Issue) -> Diagnostic {
@@ -13,9 +23,7 @@ pub(crate) fn told(whose: &str, issue: &Issue) -> Diagnostic {
     match &issue.kind {
         IssueKind::Unknown => {
             let message = format!("{whose} prints `{}`, which nothing defines", name);
-            Diagnostic::new(Code::PlaceholderMissing, message, origin).help(
-                "name a context key, a section or a placeholder, or declare it in `pack.toml`",
-            )
+            Diagnostic::new(Code::PlaceholderMissing, message, origin).help(how_to_define(name))
         }
         IssueKind::Absent if matches!(name, "date" | "CURRENT_DATE") => {
             let message = format!("{whose} prints the date, which the host did not give");
@@ -28,19 +36,24 @@ pub(crate) fn told(whose: &str, issue: &Issue) -> Diagnostic {
         }
         IssueKind::Failed(why) => {
             let message = format!("{whose}: helper `{name}` failed: {why}");
-            Diagnostic::new(Code::HelperFailed, message, origin).help("it printed nothing")
+            Diagnostic::new(Code::HelperFailed, message, origin)
+                .help("it printed nothing; look at its arguments")
         }
         IssueKind::Role => {
-            let message = format!("{whose} asks for a tool of role `{}`; none has it", name);
+            let message = format!("{whose} asks for a tool of role `{name}`; none has it");
             Diagnostic::new(Code::RoleUnknown, message, origin)
                 .help("ask inside `{{#if (tool \"…\")}}`, so that the sentence goes with the tool")
         }
     }
 }
 
-/// A word about a condition that cannot be evaluated.
-pub(super) fn failed(condition: &Condition, why: &str) -> Diagnostic {
+/// Why a condition could not be evaluated: the mistake in its text, else what happened while it ran.
+pub(super) fn failures(condition: &Condition, why: &str) -> Vec<Diagnostic> {
+    let mistakes = condition.check();
+    if !mistakes.is_empty() {
+        return mistakes;
+    }
     let message = format!("the condition failed: {why}");
-    Diagnostic::new(Code::ConditionFailed, message, condition.origin().clone())
-        .help("it counts as false; `promptweave check` compiles every condition")
+    let told = Diagnostic::new(Code::ConditionFailed, message, condition.origin().clone());
+    vec![told.help("it counts as false; look at the types of the values that it reads")]
 }

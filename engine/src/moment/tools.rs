@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use serde_json::Value as Json;
 
-use super::told::{failed, told};
+use super::told::{failures, told};
 use super::{Moment, World};
 use crate::condition::{Condition, Decision};
 use crate::diagnostic::Diagnostic;
@@ -80,7 +80,7 @@ impl Evaluate for ToolTexts<'_> {
         let class = classes.max().unwrap_or_default();
         let decision = condition.decide(&self.world);
         if let Decision::Failed(why) = &decision {
-            self.told.borrow_mut().push(failed(condition, why));
+            self.told.borrow_mut().extend(failures(condition, why));
         }
         Classed { value: decision.holds(), class }
     }

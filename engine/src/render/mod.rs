@@ -13,9 +13,12 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::error::Error;
 use crate::model::{Step, TidyMode};
 use crate::moment::{Layer, Moment, told};
-use crate::template::{Missing, TemplateError};
+use crate::template::{Missing, Template, TemplateError};
 use crate::tidy::{self, Level};
 use crate::trace::{CacheClass, Mark, MarkKind, Piece, Source, Traced};
+
+/// The placeholder that shows the date.
+const CURRENT_DATE: &str = "CURRENT_DATE";
 
 /// A finished text, what its placeholders came from, and what was said on the way.
 pub(crate) struct Rendered {
@@ -63,6 +66,10 @@ fn fill(
         Ok(evaluated) => {
             let whose = format!("variant `{}`", variant.id);
             said.extend(evaluated.issues.iter().map(|issue| told(&whose, issue)));
+            let date = template.paths().any(|path| path == CURRENT_DATE);
+            if date && layers.get(CURRENT_DATE) == Some(&Layer::Empty) {
+                said.push(no_date(template));
+            }
             Ok((evaluated.traced, layers))
         }
         Err(error) => {
@@ -93,10 +100,22 @@ pub(crate) fn fill_text(moment: &Moment<'_>, sections: &Sections) -> Option<Stri
 
 fn broken(moment: &Moment<'_>, error: &TemplateError) -> Diagnostic {
     let mut told = error.diagnostic();
-    told.message =
-        format!("the template of variant `{}`: {}", moment.world.variant.id, told.message);
-    told.help.get_or_insert_with(|| "its sections were joined in order instead".into());
+    told.message = format!(
+        "the template of variant `{}` cannot be used, so its sections are joined in order: {}",
+        moment.world.variant.id, told.message
+    );
+    told.help
+        .get_or_insert_with(|| "mend the template; `promptweave check` parses them all".into());
     told
+}
+
+/// The date comes from the host alone; without one the name is empty, like every known name.
+fn no_date(template: &Template) -> Diagnostic {
+    let at = template.references().iter().find(|one| &*one.name == CURRENT_DATE);
+    let origin = at.map(|one| template.source().origin_of(one.range.clone()));
+    let message = "the template prints the date, which the host did not give";
+    Diagnostic::new(Code::ClockMissing, message, origin.unwrap_or_default())
+        .help("give `date` in the context")
 }
 
 /// Appends the sections in order, with the variant's separator between those that are there.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::token::Span;
-use crate::diagnostic::{Code, Diagnostic, SourceText};
+use crate::diagnostic::{Code, Diagnostic, Origin, SourceText};
 
 /// A mistake in a source, before the source itself is known.
 #[derive(Clone, Debug)]
@@ -59,12 +59,19 @@ pub(crate) struct TemplateError {
 impl TemplateError {
     /// The same as a diagnostic.
     pub(crate) fn diagnostic(&self) -> Diagnostic {
-        let origin = self.text.origin_of(self.range.clone());
-        let diagnostic = Diagnostic::new(self.code, self.message.as_str(), origin);
+        let told = Diagnostic::new(self.code, self.message.as_str(), self.origin());
         match &self.help {
-            Some(help) => diagnostic.help(help.as_str()),
-            None => diagnostic,
+            Some(help) => told.help(help.as_str()),
+            None if self.code == Code::PlaceholderMissing => {
+                told.help("give it in the context, or print it inside `{{#if}}`")
+            }
+            None => told,
         }
+    }
+
+    /// The place of the tag.
+    pub(crate) fn origin(&self) -> Origin {
+        self.text.origin_of(self.range.clone())
     }
 }
 

@@ -165,7 +165,8 @@ impl<'s> Reader<'s> {
         let hash = self.hash(hash, tag)?;
         let reference = self.refer(ReferenceKind::Helper, name, tag);
         if helpers::is_block(name) {
-            return Err(Mistake::refused(format!("`{name}` is a block, not a helper"), tag));
+            let mistake = Mistake::refused(format!("`{name}` is a block, not a helper"), tag);
+            return Err(mistake.help(format!("write `{{{{#{name} ...}}}}...{{{{/{name}}}}}`")));
         }
         let Some(builtin) = helpers::builtin(name) else {
             let call = Call { function: Function::Host, name: reference, args, hash, tag };
@@ -219,8 +220,9 @@ impl<'s> Reader<'s> {
             _ => 0,
         };
         if params.len() > most {
-            let message = format!("`{name}` has {} block parameters, not {}", most, params.len());
-            return Err(Mistake::syntax(message, tag));
+            let message = format!("`{name}` has too many block parameters");
+            return Err(Mistake::syntax(message, tag)
+                .help("`each` gives the item and its index or key, `with` its value"));
         }
         let test = self.test(&name, block.params, block.hash, tag)?;
         Ok(Head { test, params })
@@ -246,8 +248,9 @@ impl<'s> Reader<'s> {
         let value = args.next().map(|arg| self.expr(arg, tag)).transpose()?;
         let include_zero = hash.pop_if(|(key, _)| &**key == "includeZero").map(|(_, expr)| expr);
         if args.next().is_some() || value.is_none() == (name != "raw") {
-            let wanted = if name == "raw" { "no argument" } else { "1 argument" };
-            return Err(Mistake::syntax(format!("`{name}` takes {wanted}"), tag));
+            let count = if name == "raw" { "no argument" } else { "1 argument" };
+            return Err(Mistake::syntax(format!("`{name}` takes {count}"), tag)
+                .help("put parentheses around a call: `{{#if (eq a b)}}`"));
         }
         if !hash.is_empty() || (include_zero.is_some() && !matches!(name, "if" | "unless")) {
             return Err(Mistake::syntax(format!("`{name}` has no such named argument"), tag)

@@ -237,10 +237,12 @@ impl Builder<'_> {
 
     fn otherwise(&mut self, tag: &Tag) -> Result<(), Mistake> {
         let Some(open) = self.open.last_mut() else {
-            return Err(Mistake::syntax("`else` stands in no block", tag.span));
+            return Err(Mistake::syntax("`else` stands in no block", tag.span)
+                .help("open one before it, e.g. `{{#if name}}`"));
         };
         if open.in_otherwise {
-            return Err(Mistake::syntax("`else` comes after the last `else`", tag.span));
+            return Err(Mistake::syntax("`else` comes after the last `else`", tag.span)
+                .help("a block has one `else`; further tests are `{{else if name}}` before it"));
         }
         open.end_arm(&mut self.nodes);
         self.reader.leave(open.outside);
@@ -257,7 +259,8 @@ impl Builder<'_> {
     fn close(&mut self, tag: &Tag, alone: bool) -> Result<(), Mistake> {
         let name = tag.body.of(self.source);
         let Some(mut open) = self.open.pop() else {
-            return Err(Mistake::syntax(format!("`{name}` is closed but not open"), tag.span));
+            let mistake = Mistake::syntax(format!("`{name}` is closed but not open"), tag.span);
+            return Err(mistake.help(format!("open it by `{{{{#{name} ...}}}}`, or take this out")));
         };
         open.end_arm(&mut self.nodes);
         self.reader.leave(open.outside);
@@ -270,7 +273,9 @@ impl Builder<'_> {
             return Ok(());
         }
         let message = format!("`{}` is open, but `{name}` is closed", open.name);
-        Err(Mistake::syntax(message, tag.span))
+        let help =
+            format!("close it by `{{{{/{}}}}}`: the block opened last is closed first", open.name);
+        Err(Mistake::syntax(message, tag.span).help(help))
     }
 
     fn partial(&mut self, tag: &Tag, alone: bool) -> Result<(), Mistake> {
@@ -314,7 +319,8 @@ impl Builder<'_> {
             self.nodes = open.outer;
             if !stopped {
                 let message = format!("the block `{}` is not closed", open.name);
-                self.mistakes.push(Mistake::syntax(message, open.block.open));
+                let help = format!("close it by `{{{{/{}}}}}`", open.name);
+                self.mistakes.push(Mistake::syntax(message, open.block.open).help(help));
             }
         }
         self.mistakes.sort_by_key(|mistake| mistake.span.start);
