@@ -1,4 +1,5 @@
 //! Bad packs and bad contexts: a clear diagnostic, the rest works, nothing panics.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use promptweave::{Code, Context, Diagnostic, Engine, MemorySource, TidyMode, tidy_text};
 use promptweave_tests::{pack, whole};

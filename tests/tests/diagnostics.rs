@@ -1,6 +1,7 @@
 //! Every code that needs more than loading has a folder: a pack, a context, what is asked for.
 //!
 //! The folders without a `case.toml` are those of the loader, which runs them itself; here only their words are judged.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

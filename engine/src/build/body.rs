@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::scope::ComponentScope;
+use super::scope::{Base, ComponentScope};
 use super::{Failure, Run, Yield, widest};
 use crate::diagnostic::{Origin, SourceText};
 use crate::model::{Body, Case, CaseBody, Cases, Component, Override, Select, SkipReason, Subject};
@@ -28,16 +28,45 @@ impl<'a> Wording<'a> {
             Self::Component(own) => own.base.as_deref().map(Self::Component),
         }
     }
+
+    /// Whether words of its own are there whatever its values are.
+    fn is_solid(self, component: &'a Component) -> bool {
+        match self {
+            Self::Override(Override { body: None, .. }) => {
+                self.below(component).is_some_and(|below| below.is_solid(component))
+            }
+            Self::Override(Override { body: Some(CaseBody::Template(template)), .. })
+            | Self::Component(Component { body: Body::Template(template), .. }) => {
+                template.solid_text().is_some()
+            }
+            Self::Override(Override { body: Some(CaseBody::Text(text)), .. })
+            | Self::Component(Component { body: Body::Text(text), .. }) => {
+                !text.text.trim().is_empty()
+            }
+            Self::Component(Component {
+                body: Body::Value(_) | Body::From(_) | Body::Cases(_),
+                ..
+            }) => false,
+        }
+    }
 }
 
-impl Run<'_, '_> {
+impl<'a> Run<'a, '_> {
     /// The text of the topmost wording.
-    pub(super) fn layers(&mut self, component: &Arc<Component>) -> Result<Yield, Failure> {
-        let top = match self.overriding(component) {
-            Some(own) => Wording::Override(own),
-            None => Wording::Component(component),
-        };
-        self.wording(component, top)
+    pub(super) fn layers(&mut self, component: &Component) -> Result<Yield, Failure> {
+        self.wording(component, self.top(component))
+    }
+
+    /// Whether the component has a section whatever its values are, once it runs.
+    pub(super) fn is_solid(&self, component: &Component) -> bool {
+        self.top(component).is_solid(component)
+    }
+
+    fn top<'c>(&self, component: &'c Component) -> Wording<'c>
+    where
+        'a: 'c,
+    {
+        self.overriding(component).map_or(Wording::Component(component), Wording::Override)
     }
 
     fn wording(&mut self, component: &Component, wording: Wording<'_>) -> Result<Yield, Failure> {
@@ -68,25 +97,31 @@ impl Run<'_, '_> {
         }
     }
 
+    /// What `{{base}}` stands for in a wording.
+    fn base(&mut self, component: &Component, wording: Wording<'_>) -> Result<Base, Failure> {
+        let is_solid = wording.below(component).is_some_and(|below| below.is_solid(component));
+        Ok(match self.base_of(component, wording)? {
+            Yield::Text(traced) => {
+                let class = widest(&traced).0;
+                let presence = if is_solid { CacheClass::Static } else { class };
+                Base { traced, class, presence }
+            }
+            Yield::Nothing(_, _, class) => {
+                Base { traced: Traced::default(), class, presence: class }
+            }
+        })
+    }
+
     fn template(
         &mut self,
         component: &Component,
         wording: Wording<'_>,
         template: &Template,
     ) -> Result<Traced, Failure> {
-        let base = match template.paths().any(|path| path == "base") {
-            true => match self.base_of(component, wording)? {
-                Yield::Text(traced) => Some(traced),
-                Yield::Nothing(..) => Some(Traced::default()),
-            },
-            false => None,
-        };
-        let base_class = base.as_ref().map(|base| widest(base).0).unwrap_or_default();
-        let scope = ComponentScope {
-            moment: self.moment,
-            sections: self.sections,
-            base: base.as_ref().map(|base| (base, base_class)),
-        };
+        let names_base = template.paths().any(|path| path == "base");
+        let base = if names_base { Some(self.base(component, wording)?) } else { None };
+        let (moment, sections) = (self.moment, self.sections);
+        let scope = ComponentScope { moment, sections, base: base.as_ref() };
         let evaluated = template.evaluate(&scope, self.moment.world.variant.missing)?;
         for issue in &evaluated.issues {
             self.told.push(told(&format!("component `{}`", component.id), issue));
@@ -175,18 +210,6 @@ impl Run<'_, '_> {
             (class, cause) = (said.class, said.cause);
         }
         (said.holds, class, cause)
-    }
-
-    /// Whether the component's own words are there whatever its values are.
-    pub(super) fn has_solid_text(&self, component: &Component) -> bool {
-        let body = self.overriding(component).and_then(|own| own.body.as_ref());
-        match (body, &component.body) {
-            (Some(CaseBody::Template(template)), _) | (None, Body::Template(template)) => {
-                template.solid_text().is_some()
-            }
-            (Some(CaseBody::Text(_)), _) | (None, Body::Text(_)) => true,
-            (None, Body::Value(_) | Body::From(_) | Body::Cases(_)) => false,
-        }
     }
 }
 

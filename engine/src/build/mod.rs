@@ -229,7 +229,7 @@ impl<'a> Run<'a, '_> {
                 built(Outcome::Skipped { reason, detail }, class, None)
             }
             Yield::Text(traced) => {
-                let solid = self.has_solid_text(component);
+                let solid = self.is_solid(component);
                 let (class, cause) = widest(&traced);
                 let (presence, decided) =
                     if solid { (CacheClass::Static, None) } else { (class, cause.clone()) };

@@ -72,12 +72,13 @@ fn fill(
             }
             Ok((evaluated.traced, layers))
         }
+        Err(error)
+            if variant.missing == Missing::Error && error.code == Code::PlaceholderMissing =>
+        {
+            Err(error.diagnostic().into())
+        }
         Err(error) => {
-            let broken = broken(moment, &error);
-            if variant.missing == Missing::Error && broken.code == Code::PlaceholderMissing {
-                return Err(broken.into());
-            }
-            said.push(broken);
+            said.push(broken(moment, &error));
             Ok((joined(moment, sections, &variant.order), layers))
         }
     }
