@@ -15,7 +15,7 @@ use crate::model::{Step, TidyMode};
 use crate::moment::{Layer, Moment, told};
 use crate::template::{Missing, TemplateError};
 use crate::tidy::{self, Level};
-use crate::trace::{CacheClass, Mark, MarkKind, Piece, Source, Traced};
+use crate::trace::{CacheClass, Mark, MarkKind, Piece, Traced};
 
 /// A finished text, what its placeholders came from, and what was said on the way.
 pub(crate) struct Rendered {
@@ -176,7 +176,7 @@ impl Traced {
             cause: mark.cause.saturating_add(causes),
             ..*mark
         }));
-        self.sources.extend(other.sources.iter().map(Source::clone));
+        self.sources.extend(other.sources.iter().cloned());
         self.causes.extend(other.causes.iter().cloned());
     }
 }
