@@ -147,14 +147,15 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn first_match(&mut self, tag: Option<&str>) -> Result<(Arc<Variant>, String), Error> {
-        let model = Subject::model(self.field.context.text("model.id").unwrap_or_default());
+        let text = |path| self.field.context.text(path).unwrap_or_default();
+        let ids = (Subject::model(text("model.id")), Subject::provider(text("provider.id")));
         let carries =
             |variant: &Variant| tag.is_none_or(|tag| variant.tags.iter().any(|own| &**own == tag));
         for variant in self.field.candidates.iter().filter(|variant| carries(variant)) {
-            let (matched, reason, detail) = self.ask(variant, &model);
-            let why = detail.clone();
+            let (matched, reason, detail) = self.ask(variant, &ids);
+            let why = matched.then(|| detail.clone());
             self.asked.push(Asked { variant: Arc::clone(variant), matched, reason, detail });
-            if matched {
+            if let Some(why) = why {
                 return Ok((Arc::clone(variant), why));
             }
         }
@@ -163,13 +164,15 @@ impl Walk<'_> {
         Ok((Arc::clone(fallback), "no other variant claimed the context".into()))
     }
 
-    fn ask(&mut self, variant: &Variant, model: &Subject) -> (bool, &'static str, String) {
+    fn ask(
+        &mut self,
+        variant: &Variant,
+        (model, provider): &(Subject, Subject),
+    ) -> (bool, &'static str, String) {
         let Some(matcher) = &variant.matcher else { return (false, "all", String::new()) };
-        let provider = self.field.context.text("provider.id").unwrap_or_default();
-        for (reason, patterns, id) in [
-            ("models", &matcher.models, model),
-            ("providers", &matcher.providers, &Subject::provider(provider)),
-        ] {
+        for (reason, patterns, id) in
+            [("models", &matcher.models, model), ("providers", &matcher.providers, provider)]
+        {
             let verdict = patterns.as_ref().map(|patterns| patterns.matches(id));
             if let Some(verdict) = verdict.filter(|verdict| !verdict.holds()) {
                 return (false, reason, verdict.to_string());
@@ -187,9 +190,10 @@ impl Walk<'_> {
         matcher: &Matcher,
     ) -> Option<(bool, &'static str, String)> {
         if let Some(condition) = &matcher.when {
-            let said = moment(self.field, variant, condition).ask(condition, &mut self.told);
-            if !said.holds {
-                let missing = said.missing.map(|key| format!(", `{key}` is absent"));
+            let moment = moment(self.field, variant, condition);
+            let (holds, missing) = moment.decide(condition, &mut self.told);
+            if !holds {
+                let missing = missing.map(|key| format!(", `{key}` is absent"));
                 let detail = format!("`{}`{}", condition.text(), missing.unwrap_or_default());
                 return Some((false, "when", detail));
             }

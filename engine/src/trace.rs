@@ -110,6 +110,13 @@ pub(crate) struct Source {
     pub section: Option<Arc<str>>,
 }
 
+impl Source {
+    /// A source that belongs to no section yet.
+    pub(crate) fn new(text: Arc<SourceText>) -> Arc<Self> {
+        Arc::new(Self { text, section: None })
+    }
+}
+
 /// Text with its pieces and marks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traced {
@@ -118,7 +125,8 @@ pub(crate) struct Traced {
     pub pieces: Vec<Piece>,
     /// In the order in which the template reached them; offsets never fall.
     pub marks: Vec<Mark>,
-    pub sources: Vec<Source>,
+    /// Shared: a section's sources are those of the prompt that prints it too.
+    pub sources: Vec<Arc<Source>>,
     /// Names of what decided at hinges, e.g. `user.language`.
     pub causes: Vec<Arc<str>>,
 }
@@ -139,7 +147,7 @@ impl Traced {
     pub(crate) fn mark(&mut self, kind: MarkKind, class: CacheClass, cause: &str, origin: &Origin) {
         let at = self.text.len() as u32;
         let (source, index) = (self.sources.len() as u32, self.causes.len() as u32);
-        self.sources.push(Source { text: SourceText::new("", origin.clone()), section: None });
+        self.sources.push(Source::new(SourceText::new("", origin.clone())));
         self.causes.push(cause.into());
         self.marks.push(Mark { kind, at, class, source, site: 0, cause: index });
     }

@@ -222,7 +222,7 @@ pub(super) fn whole(
     cause: Option<&str>,
 ) -> Traced {
     let mut traced = Traced { text: text.into(), ..Traced::default() };
-    traced.sources.push(Source { text: Arc::clone(source), section: None });
+    traced.sources.push(Source::new(Arc::clone(source)));
     traced.pieces.push(Piece { end: text.len() as u32, kind, class, source: 0, at: 0 });
     traced.decide(class, cause);
     traced

@@ -135,7 +135,7 @@ fn traced(output: &Output, item: &str, class: CacheClass, cause: Option<&str>) -
         if range.start > at {
             push(range.start, 0);
         }
-        sources.push(Source { text: SourceText::new("", origin.clone()), section: None });
+        sources.push(Source::new(SourceText::new("", origin.clone())));
         push(range.end, sources.len() as u32);
         at = range.end;
     }

@@ -277,7 +277,7 @@ fn own(traced: &mut Traced, id: &Arc<str>) {
         (piece.source, piece.kind) = (0, PieceKind::Value);
     }
     for source in &mut traced.sources {
-        source.section = Some(Arc::clone(id));
+        Arc::make_mut(source).section = Some(Arc::clone(id));
     }
 }
 

@@ -73,13 +73,24 @@ impl<'a> Moment<'a> {
     /// Asks a condition; a failure counts as false and is told.
     pub(crate) fn ask(&self, condition: &Condition, told: &mut Vec<Diagnostic>) -> Said {
         let (class, cause) = self.class_of(condition);
-        let mut said = Said { holds: false, class, cause, missing: None };
+        let (holds, missing) = self.decide(condition, told);
+        Said { holds, class, cause, missing }
+    }
+
+    /// Whether a condition holds, and the key that was missing, when that is why it does not.
+    pub(crate) fn decide(
+        &self,
+        condition: &Condition,
+        told: &mut Vec<Diagnostic>,
+    ) -> (bool, Option<String>) {
         match condition.decide(self) {
-            Decision::Holds(holds) => said.holds = holds,
-            Decision::Missing(key) => said.missing = Some(key),
-            Decision::Failed(why) => told.extend(failures(condition, &why)),
+            Decision::Holds(holds) => (holds, None),
+            Decision::Missing(key) => (false, Some(key)),
+            Decision::Failed(why) => {
+                told.extend(failures(condition, &why));
+                (false, None)
+            }
         }
-        said
     }
 
     fn class_of(&self, condition: &Condition) -> (CacheClass, Option<Box<str>>) {

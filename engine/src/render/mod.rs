@@ -15,7 +15,7 @@ use crate::model::{Step, TidyMode};
 use crate::moment::{Layer, Moment, told};
 use crate::template::{Missing, Template, TemplateError};
 use crate::tidy::{self, Level};
-use crate::trace::{CacheClass, Mark, MarkKind, Piece, Source, Traced};
+use crate::trace::{CacheClass, Mark, MarkKind, Piece, Traced};
 
 /// The placeholder that shows the date.
 const CURRENT_DATE: &str = "CURRENT_DATE";
@@ -196,7 +196,7 @@ impl Traced {
             cause: mark.cause.saturating_add(causes),
             ..*mark
         }));
-        self.sources.extend(other.sources.iter().map(Source::clone));
+        self.sources.extend(other.sources.iter().cloned());
         self.causes.extend(other.causes.iter().cloned());
     }
 }

@@ -35,7 +35,7 @@ const RECENT_CAUSES: usize = 32;
 pub(super) struct Trace {
     pieces: Vec<Piece>,
     marks: Vec<Mark>,
-    sources: Vec<Source>,
+    sources: Vec<Arc<Source>>,
     causes: Vec<Arc<str>>,
     /// Of partials and inserted texts.
     source_ids: Ids<u32>,
@@ -95,12 +95,12 @@ impl Recorder for Trace {
         self.sources.reserve(nodes);
         self.marks.reserve(nodes);
         self.causes.reserve(nodes / 2);
-        self.sources.push(Source { text: Arc::clone(text), section: None });
+        self.sources.push(Source::new(Arc::clone(text)));
     }
 
     fn source(&mut self, text: &Arc<SourceText>) -> u32 {
         self.source_ids.get(Arc::as_ptr(text).addr(), || {
-            self.sources.push(Source { text: Arc::clone(text), section: None });
+            self.sources.push(Source::new(Arc::clone(text)));
             self.sources.len() as u32 - 1
         })
     }

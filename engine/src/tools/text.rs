@@ -58,10 +58,7 @@ impl Docs {
         }
         all.push_str(&text);
         let (end, source) = (all.len() as u32, sources.len() as u32);
-        sources.push(Source {
-            text: SourceText::new(PLACEHOLDER, tool.origin.clone()),
-            section: None,
-        });
+        sources.push(Source::new(SourceText::new(PLACEHOLDER, tool.origin.clone())));
         pieces.push(Piece { end, kind: PieceKind::Value, class, source, at: 0 });
     }
 

@@ -113,7 +113,7 @@ fn traced(name: &str, text: &str, class: CacheClass) -> Traced {
         text: text.into(),
         pieces: vec![piece(half, CacheClass::Static, 0), piece(text.len(), class, half)],
         marks: Vec::new(),
-        sources: vec![Source { text: source(text), section: Some(name.into()) }],
+        sources: vec![Arc::new(Source { text: source(text), section: Some(name.into()) })],
         causes: Vec::new(),
     }
 }

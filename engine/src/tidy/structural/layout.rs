@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use super::Level;
 use super::line::is_blank;
+use std::sync::Arc;
+
 use crate::tidy::LF;
 use crate::trace::{Piece, PieceKind, Source, Traced};
 
@@ -64,7 +66,7 @@ impl<'t> Layout<'t> {
 }
 
 /// Whether `piece` counts as a value: each finished section does, with all its pieces.
-fn is_value(piece: &Piece, sources: &[Source]) -> bool {
+fn is_value(piece: &Piece, sources: &[Arc<Source>]) -> bool {
     match piece.kind {
         PieceKind::Value => true,
         PieceKind::Template | PieceKind::Tidy => {

@@ -35,8 +35,7 @@ impl Writer {
     pub(super) fn finish(mut self) -> Traced {
         let text = SourceText::new(self.traced.text.as_str(), Origin::Engine);
         let section = Some(Arc::from("rules"));
-        self.traced.sources =
-            vec![Source { text: text.clone(), section: None }, Source { text, section }];
+        self.traced.sources = vec![Source::new(text.clone()), Arc::new(Source { text, section })];
         self.traced
     }
 }
