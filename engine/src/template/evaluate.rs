@@ -294,10 +294,16 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         let indents = self.indents.len();
         self.indents.extend(partial.indent.map(|span| Indent { here: self.here, span }));
         self.repeats += 1;
+        let start = self.text.len();
         let outer = self.go(template.source());
         self.nodes(nodes, &inner, class)?;
         self.here = outer;
         self.indents.truncate(indents);
+        // The last line end of a file is no part of its text, and what follows begins a line all the same.
+        if self.text.len() > start && !self.text.ends_with('\n') {
+            let class = class.max(self.line);
+            partial.line_end.map_or(Ok(()), |span| self.template_text(span, class))?;
+        }
         self.repeats -= 1;
         self.partials -= 1;
         self.depth -= 1;

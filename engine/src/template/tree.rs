@@ -85,6 +85,8 @@ pub(super) struct Partial {
     /// The blanks before it, when it stands alone on its line.
     pub indent: Option<Span>,
     pub alone: bool,
+    /// The end of its line, when it stands alone there; a text that does not end a line is followed by it.
+    pub line_end: Option<Span>,
     pub tag: Span,
 }
 
@@ -284,7 +286,9 @@ impl Builder<'_> {
         let line = before.trim_end_matches([' ', '\t']).len();
         let indent = Span::new(line, before.len());
         let indent = (alone && !tag.trim_before && !indent.is_empty()).then_some(indent);
-        self.nodes.push(Node::Partial(Box::new(Partial { head, indent, alone, tag: tag.span })));
+        let line_end = (alone && !tag.trim_after).then(|| line_end(self.source, tag.span));
+        let partial = Partial { head, indent, alone, line_end, tag: tag.span };
+        self.nodes.push(Node::Partial(Box::new(partial)));
         Ok(())
     }
 
@@ -347,6 +351,13 @@ fn stands_alone(source: &str, tag: Span) -> bool {
     let behind = source[range.end..].trim_start_matches([' ', '\t']);
     (before.is_empty() || before.ends_with(['\n', '\r']))
         && (behind.is_empty() || behind.starts_with(['\n', '\r']))
+}
+
+/// The line end behind a tag that stands alone.
+fn line_end(source: &str, tag: Span) -> Span {
+    let behind = source[tag.range().end..].trim_start_matches([' ', '\t']);
+    let rest = source.len() - strip_line_end(behind).len();
+    Span::new(source.len() - behind.len(), rest)
 }
 
 fn strip_line_end(text: &str) -> &str {
