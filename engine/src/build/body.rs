@@ -10,7 +10,7 @@ use crate::diagnostic::{Origin, SourceText};
 use crate::model::{Body, Case, CaseBody, Cases, Component, Override, Select, SkipReason, Subject};
 use crate::moment::told;
 use crate::template::Template;
-use crate::trace::{CacheClass, Mark, MarkKind, Piece, PieceKind, Source, Traced};
+use crate::trace::{CacheClass, Piece, PieceKind, Source, Traced};
 
 /// One wording of a component; the one below is what `{{base}}` prints.
 #[derive(Clone, Copy)]
@@ -205,20 +205,4 @@ pub(super) fn whole(
     traced.pieces.push(Piece { end: text.len() as u32, kind, class, source: 0, at: 0 });
     traced.decide(class, cause);
     traced
-}
-
-impl Traced {
-    /// Puts a hinge at the start: something that is not static decided that this text stands here.
-    pub(crate) fn decide(&mut self, class: CacheClass, cause: Option<&str>) {
-        if class == CacheClass::Static {
-            return;
-        }
-        let index = self.causes.len() as u32;
-        self.causes.push(cause.unwrap_or("unknown").into());
-        let mark = Mark { kind: MarkKind::Hinge, at: 0, class, source: 0, site: 0, cause: index };
-        self.marks.insert(0, mark);
-        for piece in &mut self.pieces {
-            piece.class = piece.class.max(class);
-        }
-    }
 }

@@ -15,7 +15,7 @@ use crate::model::{Step, TidyMode};
 use crate::moment::{Layer, Moment, told};
 use crate::template::{Missing, TemplateError};
 use crate::tidy::{self, Level};
-use crate::trace::{CacheClass, Mark, MarkKind, Piece, Source, Traced};
+use crate::trace::{CacheClass, MarkKind, Traced};
 
 /// A finished text, what its placeholders came from, and what was said on the way.
 pub(crate) struct Rendered {
@@ -42,7 +42,7 @@ pub(crate) fn render(
         TidyMode::Classic => tidy::classic(traced),
         TidyMode::Off => traced,
     };
-    drop_empty(&mut traced);
+    traced.drop_empty_pieces();
     tell_broken_boundary(&traced, &mut told);
     Ok(Rendered { traced, layers, told })
 }
@@ -147,36 +147,4 @@ fn tell_broken_boundary(traced: &Traced, told: &mut Vec<Diagnostic>) {
     );
     let told_here = Diagnostic::new(Code::BoundaryBroken, message, origin.unwrap_or_default());
     told.push(told_here.help("move it behind the boundary, or move the boundary up"));
-}
-
-fn drop_empty(traced: &mut Traced) {
-    let mut start = 0;
-    traced.pieces.retain(|piece| {
-        let keep = piece.end > start;
-        start = piece.end;
-        keep
-    });
-}
-
-impl Traced {
-    /// Appends a text, behind a separator that belongs to no source.
-    pub(crate) fn append(&mut self, separator: &str, other: &Traced) {
-        self.glue(separator);
-        let (start, sources, causes) =
-            (self.text.len() as u32, self.sources.len() as u32, self.causes.len() as u32);
-        self.text.push_str(&other.text);
-        self.pieces.extend(other.pieces.iter().map(|piece| Piece {
-            end: piece.end + start,
-            source: piece.source.saturating_add(sources),
-            ..*piece
-        }));
-        self.marks.extend(other.marks.iter().map(|mark| Mark {
-            at: mark.at + start,
-            source: mark.source.saturating_add(sources),
-            cause: mark.cause.saturating_add(causes),
-            ..*mark
-        }));
-        self.sources.extend(other.sources.iter().map(Source::clone));
-        self.causes.extend(other.causes.iter().cloned());
-    }
 }
