@@ -10,6 +10,7 @@ mod scope;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+pub(crate) use crate::model::CACHE_BOUNDARY;
 pub(crate) use scope::{below, section};
 
 use crate::diagnostic::{Code, Diagnostic, Origin};
@@ -17,9 +18,6 @@ use crate::model::{Component, ComponentId, Override, SkipReason, Skipped, Step, 
 use crate::moment::Moment;
 use crate::tidy::{self, Level};
 use crate::trace::{CacheClass, MarkKind, NO_SOURCE, PieceKind, Traced};
-
-/// No component runs for this step: it asserts that all before it is static.
-pub(crate) const CACHE_BOUNDARY: &str = "cache_boundary";
 
 /// A text of at most this many bytes is taken as a section.
 pub(crate) const MAX_SECTION_BYTES: usize = 16 * 1024 * 1024;
