@@ -8,7 +8,7 @@ use super::scope::ComponentScope;
 use super::{Run, Yield, widest};
 use crate::diagnostic::{Origin, SourceText};
 use crate::model::{Body, Case, CaseBody, Cases, Component, Override, Select, SkipReason, Subject};
-use crate::moment::told;
+use crate::moment::diagnose;
 use crate::template::Template;
 use crate::trace::{CacheClass, Piece, PieceKind, Source, Traced};
 
@@ -91,7 +91,7 @@ impl Run<'_, '_> {
             .evaluate(&scope, self.moment.world.variant.missing)
             .map_err(|error| error.to_string())?;
         for issue in &evaluated.issues {
-            self.told.push(told(&format!("component `{}`", component.id), issue));
+            self.told.push(diagnose(&format!("component `{}`", component.id), issue));
         }
         Ok(evaluated.traced)
     }
@@ -172,11 +172,11 @@ impl Run<'_, '_> {
             }
         }
         let Some(when) = &case.when else { return (true, class, cause) };
-        let said = moment.ask(when, self.told);
-        if said.class > class {
-            (class, cause) = (said.class, said.cause);
+        let answer = moment.ask(when, self.told);
+        if answer.class > class {
+            (class, cause) = (answer.class, answer.cause);
         }
-        (said.holds, class, cause)
+        (answer.holds, class, cause)
     }
 
     /// Whether the component's own words are there whatever its values are.

@@ -138,10 +138,10 @@ impl<'a> Run<'a, '_> {
         }
         let (mut presence, mut cause) = (CacheClass::Static, None);
         if let Some(when) = &component.when {
-            let said = self.moment.ask(when, self.told);
-            (presence, cause) = (said.class, said.cause.map(Arc::from));
-            if !said.holds {
-                let missing = said.missing.map(|key| format!(" (`{key}` is absent)"));
+            let answer = self.moment.ask(when, self.told);
+            (presence, cause) = (answer.class, answer.cause.map(Arc::from));
+            if !answer.holds {
+                let missing = answer.missing.map(|key| format!(" (`{key}` is absent)"));
                 let detail = format!("{}{}", when.text(), missing.unwrap_or_default());
                 let mut built = skipped(step, SkipReason::ConditionFalse, detail.into());
                 (built.presence, built.cause) = (presence, cause);

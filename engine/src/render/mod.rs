@@ -12,16 +12,16 @@ use crate::build::{CACHE_BOUNDARY, Outcome, Sections};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::error::Error;
 use crate::model::{Step, TidyMode};
-use crate::moment::{Layer, Moment, told};
+use crate::moment::{Layer, Moment, diagnose};
 use crate::template::{Missing, TemplateError};
 use crate::tidy::{self, Level};
 use crate::trace::{CacheClass, MarkKind, Traced};
 
-/// A finished text, what its placeholders came from, and what was said on the way.
+/// A finished text, and what its placeholders came from.
 pub(crate) struct Rendered {
     pub(crate) traced: Traced,
     pub(crate) layers: BTreeMap<Arc<str>, Layer>,
-    pub(crate) told: Vec<Diagnostic>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 /// Renders and tidies.
@@ -34,8 +34,8 @@ pub(crate) fn render(
     sections: &Sections,
     ending: &Sections,
 ) -> Result<Rendered, Error> {
-    let mut told = Vec::new();
-    let (mut traced, layers) = fill(moment, sections, &mut told)?;
+    let mut diagnostics = Vec::new();
+    let (mut traced, layers) = fill(moment, sections, &mut diagnostics)?;
     join(&mut traced, moment, ending, &moment.world.variant.system_context);
     let mut traced = match moment.world.variant.tidy {
         TidyMode::Structural => tidy::structural(traced, Level::Base),
@@ -43,15 +43,15 @@ pub(crate) fn render(
         TidyMode::Off => traced,
     };
     traced.drop_empty_pieces();
-    tell_broken_boundary(&traced, &mut told);
-    Ok(Rendered { traced, layers, told })
+    diagnostics.extend(broken_boundary(&traced));
+    Ok(Rendered { traced, layers, diagnostics })
 }
 
 /// The sections in the base template; in order when there is none, or when it cannot be used.
 fn fill(
     moment: &Moment<'_>,
     sections: &Sections,
-    said: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<(Traced, BTreeMap<Arc<str>, Layer>), Error> {
     let variant = moment.world.variant;
     let scope = placeholders::BaseScope::new(moment, sections);
@@ -62,15 +62,15 @@ fn fill(
     match template.evaluate(&scope, variant.missing) {
         Ok(evaluated) => {
             let whose = format!("variant `{}`", variant.id);
-            said.extend(evaluated.issues.iter().map(|issue| told(&whose, issue)));
+            diagnostics.extend(evaluated.issues.iter().map(|issue| diagnose(&whose, issue)));
             Ok((evaluated.traced, layers))
         }
         Err(error) => {
-            let broken = broken(moment, &error);
+            let broken = broken_template(moment, &error);
             if variant.missing == Missing::Error && broken.code == Code::PlaceholderMissing {
                 return Err(broken.into());
             }
-            said.push(broken);
+            diagnostics.push(broken);
             Ok((joined(moment, sections, &variant.order), layers))
         }
     }
@@ -91,12 +91,12 @@ pub(crate) fn fill_text(moment: &Moment<'_>, sections: &Sections) -> Option<Stri
     variant.template.as_ref()?.evaluate_text(&scope, variant.missing).ok()
 }
 
-fn broken(moment: &Moment<'_>, error: &TemplateError) -> Diagnostic {
-    let mut told = error.diagnostic();
-    told.message =
-        format!("the template of variant `{}`: {}", moment.world.variant.id, told.message);
-    told.help.get_or_insert_with(|| "its sections were joined in order instead".into());
-    told
+fn broken_template(moment: &Moment<'_>, error: &TemplateError) -> Diagnostic {
+    let mut diagnostic = error.diagnostic();
+    diagnostic.message =
+        format!("the template of variant `{}`: {}", moment.world.variant.id, diagnostic.message);
+    diagnostic.help.get_or_insert_with(|| "its sections were joined in order instead".into());
+    diagnostic
 }
 
 /// Appends the sections in order, with the variant's separator between those that are there.
@@ -127,24 +127,20 @@ pub(crate) fn joined(moment: &Moment<'_>, sections: &Sections, steps: &[Step]) -
     all
 }
 
-fn tell_broken_boundary(traced: &Traced, told: &mut Vec<Diagnostic>) {
-    let Some(boundary) = traced.marks.iter().position(|mark| mark.kind == MarkKind::Boundary)
-    else {
-        return;
-    };
-    let Some(hinge) = traced.marks[..boundary].iter().find(|mark| mark.kind == MarkKind::Hinge)
-    else {
-        return;
-    };
+/// What stands before the first boundary and is not static: the first hinge there.
+fn broken_boundary(traced: &Traced) -> Option<Diagnostic> {
+    let boundary = traced.marks.iter().position(|mark| mark.kind == MarkKind::Boundary)?;
+    let before = &traced.marks[..boundary];
+    let hinge = before.iter().find(|mark| mark.kind == MarkKind::Hinge)?;
     let lost = traced.marks[boundary].at.saturating_sub(hinge.at);
     let cause = traced.causes.get(hinge.cause as usize).map_or("something", |cause| cause);
-    let origin = traced.sources.get(hinge.source as usize);
-    let origin =
-        origin.map(|source| source.text.origin_of(hinge.site as usize..hinge.site as usize));
+    let site = hinge.site as usize;
+    let source = traced.sources.get(hinge.source as usize);
+    let origin = source.map(|source| source.text.origin_of(site..site)).unwrap_or_default();
     let message = format!(
         "`{cause}` is {} and stands before the cache boundary; {lost} bytes behind it are not static",
         hinge.class
     );
-    let told_here = Diagnostic::new(Code::BoundaryBroken, message, origin.unwrap_or_default());
-    told.push(told_here.help("move it behind the boundary, or move the boundary up"));
+    let diagnostic = Diagnostic::new(Code::BoundaryBroken, message, origin);
+    Some(diagnostic.help("move it behind the boundary, or move the boundary up"))
 }

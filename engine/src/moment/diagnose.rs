@@ -1,18 +1,18 @@
-//! Words about conditions that fail and placeholders without a value.
+//! Says as diagnostics what conditions and templates met.
 //!
-//! In: what an evaluation met. Out: diagnostics. Never: the value of anything.
+//! In: an [`Issue`], or a condition that failed. Out: a [`Diagnostic`]. Never: the value of anything.
 
 use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::template::{Issue, IssueKind};
 
-/// A word about a placeholder.
-pub(crate) fn told(whose: &str, issue: &Issue) -> Diagnostic {
+/// The diagnostic of an issue; `whose` names what was evaluated, e.g. `` component `rules` ``.
+pub(crate) fn diagnose(whose: &str, issue: &Issue) -> Diagnostic {
     let name = &*issue.name;
     let origin = issue.text.origin_of(issue.range.clone());
     match &issue.kind {
         IssueKind::Unknown => {
-            let message = format!("{whose} prints `{}`, which nothing defines", name);
+            let message = format!("{whose} prints `{name}`, which nothing defines");
             Diagnostic::new(Code::PlaceholderMissing, message, origin).help(
                 "name a context key, a section or a placeholder, or declare it in `pack.toml`",
             )
@@ -22,7 +22,7 @@ pub(crate) fn told(whose: &str, issue: &Issue) -> Diagnostic {
             Diagnostic::new(Code::ClockMissing, message, origin).help("give `date` in the context")
         }
         IssueKind::Absent => {
-            let message = format!("{whose} prints `{}`, which is absent", name);
+            let message = format!("{whose} prints `{name}`, which is absent");
             Diagnostic::new(Code::ValueMissing, message, origin)
                 .help("print it inside `{{#if}}`, or give it a default")
         }
@@ -31,15 +31,15 @@ pub(crate) fn told(whose: &str, issue: &Issue) -> Diagnostic {
             Diagnostic::new(Code::HelperFailed, message, origin).help("it printed nothing")
         }
         IssueKind::Role => {
-            let message = format!("{whose} asks for a tool of role `{}`; none has it", name);
+            let message = format!("{whose} asks for a tool of role `{name}`; none has it");
             Diagnostic::new(Code::RoleUnknown, message, origin)
                 .help("ask inside `{{#if (tool \"…\")}}`, so that the sentence goes with the tool")
         }
     }
 }
 
-/// A word about a condition that cannot be evaluated.
-pub(super) fn failed(condition: &Condition, why: &str) -> Diagnostic {
+/// The diagnostic of a condition that cannot be evaluated.
+pub(super) fn condition_failed(condition: &Condition, why: &str) -> Diagnostic {
     let message = format!("the condition failed: {why}");
     Diagnostic::new(Code::ConditionFailed, message, condition.origin().clone())
         .help("it counts as false; `promptweave check` compiles every condition")
