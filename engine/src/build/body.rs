@@ -8,9 +8,9 @@ use super::scope::{Base, ComponentScope};
 use super::{Failure, Run, Yield, widest};
 use crate::diagnostic::{Origin, SourceText};
 use crate::model::{Body, Case, CaseBody, Cases, Component, Override, Select, SkipReason, Subject};
-use crate::moment::told;
+use crate::moment::diagnose;
 use crate::template::Template;
-use crate::trace::{CacheClass, Mark, MarkKind, Piece, PieceKind, Source, Traced};
+use crate::trace::{CacheClass, Piece, PieceKind, Source, Traced};
 
 /// One wording of a component; the one below is what `{{base}}` prints.
 #[derive(Clone, Copy)]
@@ -124,7 +124,7 @@ impl<'a> Run<'a, '_> {
         let scope = ComponentScope { moment, sections, base: base.as_ref() };
         let evaluated = template.evaluate(&scope, self.moment.world.variant.missing)?;
         for issue in &evaluated.issues {
-            self.told.push(told(&format!("component `{}`", component.id), issue));
+            self.told.push(diagnose(&format!("component `{}`", component.id), issue));
         }
         Ok(evaluated.traced)
     }
@@ -205,11 +205,11 @@ impl<'a> Run<'a, '_> {
             }
         }
         let Some(when) = &case.when else { return (true, class, cause) };
-        let said = moment.ask(when, self.told);
-        if said.class > class {
-            (class, cause) = (said.class, said.cause);
+        let answer = moment.ask(when, self.told);
+        if answer.class > class {
+            (class, cause) = (answer.class, answer.cause);
         }
-        (said.holds, class, cause)
+        (answer.holds, class, cause)
     }
 }
 
@@ -226,20 +226,4 @@ pub(super) fn whole(
     traced.pieces.push(Piece { end: text.len() as u32, kind, class, source: 0, at: 0 });
     traced.decide(class, cause);
     traced
-}
-
-impl Traced {
-    /// Puts a hinge at the start: something that is not static decided that this text stands here.
-    pub(crate) fn decide(&mut self, class: CacheClass, cause: Option<&str>) {
-        if class == CacheClass::Static {
-            return;
-        }
-        let index = self.causes.len() as u32;
-        self.causes.push(cause.unwrap_or("unknown").into());
-        let mark = Mark { kind: MarkKind::Hinge, at: 0, class, source: 0, site: 0, cause: index };
-        self.marks.insert(0, mark);
-        for piece in &mut self.pieces {
-            piece.class = piece.class.max(class);
-        }
-    }
 }

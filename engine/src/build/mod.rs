@@ -10,6 +10,7 @@ mod scope;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+pub(crate) use crate::model::CACHE_BOUNDARY;
 pub(crate) use scope::{below, section};
 
 use crate::diagnostic::{Code, Diagnostic, Origin};
@@ -18,9 +19,6 @@ use crate::moment::Moment;
 use crate::template::TemplateError;
 use crate::tidy::{self, Level};
 use crate::trace::{CacheClass, MarkKind, NO_SOURCE, PieceKind, Traced};
-
-/// No component runs for this step: it asserts that all before it is static.
-pub(crate) const CACHE_BOUNDARY: &str = "cache_boundary";
 
 /// A text of at most this many bytes is taken as a section.
 pub(crate) const MAX_SECTION_BYTES: usize = 16 * 1024 * 1024;
@@ -187,10 +185,10 @@ impl<'a> Run<'a, '_> {
         }
         let (mut presence, mut cause) = (CacheClass::Static, None);
         if let Some(when) = &component.when {
-            let said = self.moment.ask(when, self.told);
-            (presence, cause) = (said.class, said.cause.map(Arc::from));
-            if !said.holds {
-                let missing = said.missing.map(|key| format!(" (`{key}` is absent)"));
+            let answer = self.moment.ask(when, self.told);
+            (presence, cause) = (answer.class, answer.cause.map(Arc::from));
+            if !answer.holds {
+                let missing = answer.missing.map(|key| format!(" (`{key}` is absent)"));
                 let detail = format!("{}{}", when.text(), missing.unwrap_or_default());
                 let mut built = skipped(step, SkipReason::ConditionFalse, detail.into());
                 (built.presence, built.cause) = (presence, cause);

@@ -38,7 +38,7 @@ impl KeyType {
     }
 
     /// The type of that name; `int`, `bool`, `array` and `table` are accepted too.
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "string" => Self::String,
             "integer" | "int" => Self::Integer,

@@ -1,6 +1,6 @@
-//! Words about conditions that fail and placeholders without a value.
+//! Says as diagnostics what conditions and templates met.
 //!
-//! In: what an evaluation met. Out: diagnostics. Never: the value of anything.
+//! In: an [`Issue`], or a condition that failed. Out: a [`Diagnostic`]. Never: the value of anything.
 
 use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic};
@@ -16,13 +16,13 @@ pub(crate) fn how_to_define(name: &str) -> String {
     }
 }
 
-/// A word about a placeholder.
-pub(crate) fn told(whose: &str, issue: &Issue) -> Diagnostic {
+/// The diagnostic of an issue; `whose` names what was evaluated, e.g. `` component `rules` ``.
+pub(crate) fn diagnose(whose: &str, issue: &Issue) -> Diagnostic {
     let name = &*issue.name;
     let origin = issue.text.origin_of(issue.range.clone());
     match &issue.kind {
         IssueKind::Unknown => {
-            let message = format!("{whose} prints `{}`, which nothing defines", name);
+            let message = format!("{whose} prints `{name}`, which nothing defines");
             Diagnostic::new(Code::PlaceholderMissing, message, origin).help(how_to_define(name))
         }
         IssueKind::Absent if matches!(name, "date" | "CURRENT_DATE") => {
@@ -30,7 +30,7 @@ pub(crate) fn told(whose: &str, issue: &Issue) -> Diagnostic {
             Diagnostic::new(Code::ClockMissing, message, origin).help("give `date` in the context")
         }
         IssueKind::Absent => {
-            let message = format!("{whose} prints `{}`, which is absent", name);
+            let message = format!("{whose} prints `{name}`, which is absent");
             Diagnostic::new(Code::ValueMissing, message, origin)
                 .help("print it inside `{{#if}}`, or give it a default")
         }
@@ -48,12 +48,12 @@ pub(crate) fn told(whose: &str, issue: &Issue) -> Diagnostic {
 }
 
 /// Why a condition could not be evaluated: the mistake in its text, else what happened while it ran.
-pub(super) fn failures(condition: &Condition, why: &str) -> Vec<Diagnostic> {
+pub(super) fn condition_failed(condition: &Condition, why: &str) -> Vec<Diagnostic> {
     let mistakes = condition.check();
     if !mistakes.is_empty() {
         return mistakes;
     }
     let message = format!("the condition failed: {why}");
-    let told = Diagnostic::new(Code::ConditionFailed, message, condition.origin().clone());
-    vec![told.help("it counts as false; look at the types of the values that it reads")]
+    let failed = Diagnostic::new(Code::ConditionFailed, message, condition.origin().clone());
+    vec![failed.help("it counts as false; look at the types of the values that it reads")]
 }
