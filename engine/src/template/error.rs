@@ -32,11 +32,13 @@ impl Mistake {
         Self::new(Code::TemplateRefused, message, span)
     }
 
+    /// The same with a help line.
     pub(super) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
+    /// The mistake in its template.
     pub(super) fn within(self, text: &Arc<SourceText>) -> TemplateError {
         let Self { code, message, help, span } = self;
         TemplateError { code, message, help, text: Arc::clone(text), range: span.range() }

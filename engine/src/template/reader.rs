@@ -92,6 +92,7 @@ impl<'s> Reader<'s> {
         }
     }
 
+    /// A parsed expression: a path, a call, or a call in parentheses.
     fn helper(&mut self, helper: HelperTemplate, tag: Span) -> Result<Expr, Mistake> {
         let bare = helper.params.is_empty() && helper.hash.is_empty();
         match helper.name {
@@ -103,6 +104,7 @@ impl<'s> Reader<'s> {
         }
     }
 
+    /// A tag of one word: a built-in helper, else a path that may name an extension's helper.
     fn path_or_helper(&mut self, written: &str, tag: Span) -> Result<Expr, Mistake> {
         if helpers::is_block(written) {
             let mistake = Mistake::syntax(format!("`{written}` is used without its block"), tag);
@@ -118,6 +120,7 @@ impl<'s> Reader<'s> {
         Ok(Expr::Path(path))
     }
 
+    /// An argument, or what a tag prints.
     fn expr(&mut self, parameter: Parameter, tag: Span) -> Result<Expr, Mistake> {
         match parameter {
             Parameter::Path(Parsed::Relative((_, written))) => {
@@ -139,6 +142,7 @@ impl<'s> Reader<'s> {
         }
     }
 
+    /// `(helper ...)`
     fn subexpression(&mut self, inner: Subexpression, tag: Span) -> Result<Expr, Mistake> {
         let TemplateElement::Expression(helper) = *inner.element else {
             return Err(Mistake::syntax("parentheses hold no call", tag));
@@ -153,6 +157,7 @@ impl<'s> Reader<'s> {
         }
     }
 
+    /// A call. Arguments of built-in helpers are counted here; other helpers' names are for the caller to check.
     fn call(
         &mut self,
         name: &str,
@@ -192,6 +197,7 @@ impl<'s> Reader<'s> {
         Path { up: 0, root: true, bare: false, global: true, segments, name }
     }
 
+    /// Named arguments, sorted: the crate keeps them in random order.
     fn hash(
         &mut self,
         hash: impl IntoIterator<Item = (String, Parameter)>,
@@ -205,6 +211,7 @@ impl<'s> Reader<'s> {
             .collect()
     }
 
+    /// A parsed opening tag.
     fn block(&mut self, block: HelperTemplate, tag: Span) -> Result<Head, Mistake> {
         let name = block.name.as_name().unwrap_or_default().to_owned();
         let params = match block.block_param {
@@ -228,6 +235,7 @@ impl<'s> Reader<'s> {
         Ok(Head { test, params })
     }
 
+    /// What the block asks. A helper that says yes or no may open one: `{{#eq a b}}` is `{{#if (eq a b)}}`.
     fn test(
         &mut self,
         name: &str,
@@ -264,6 +272,7 @@ impl<'s> Reader<'s> {
         })
     }
 
+    /// A parsed partial tag; quotes and brackets around the name are not part of it.
     fn partial_head(
         &mut self,
         partial: DecoratorTemplate,
@@ -291,6 +300,7 @@ impl<'s> Reader<'s> {
         Ok(PartialHead { name, context, hash })
     }
 
+    /// A path, listed when it begins at the root.
     fn path(&mut self, written: &str, tag: Span) -> Path {
         let steps = steps(written);
         let of_param = steps.segments.first().is_some_and(|first| self.params.contains(first));
@@ -311,12 +321,14 @@ impl<'s> Reader<'s> {
         Path { up: steps.up, root: steps.root, bare: false, global, segments, name }
     }
 
+    /// Lists a name.
     fn refer(&mut self, kind: ReferenceKind, name: &str, tag: Span) -> Arc<str> {
         let (name, range) = (self.intern(name), self.locate(name, tag));
         self.references.push(Reference { kind, name: Arc::clone(&name), range });
         name
     }
 
+    /// One allocation for equal names.
     fn intern(&mut self, name: &str) -> Arc<str> {
         if let Some(known) = self.names.get(name) {
             return Arc::clone(known);

@@ -30,16 +30,17 @@ pub(super) struct Tree {
 /// A part of a template.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
+    /// Template text, as it stands in the source.
     Text(Span),
-    Value {
-        expr: Expr,
-        tag: Span,
-    },
+    /// `{{x}}`
+    Value { expr: Expr, tag: Span },
     /// A tag within a line that prints nothing by itself, such as a comment.
     Quiet(Span),
     /// `{{cache_boundary}}`
     Boundary(Span),
+    /// `{{#if x}} ... {{/if}}` with all its `else`
     Block(Box<Block>),
+    /// `{{> name}}`
     Partial(Box<Partial>),
     /// A section that a patch put there.
     Insert(Box<Insert>),
@@ -58,6 +59,7 @@ impl Node {
     }
 }
 
+/// A block. An `else` chain is one list, so that a long one does not nest.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     /// Asked in order; the first that holds is printed.
@@ -72,6 +74,7 @@ pub(super) struct Block {
     pub close_alone: bool,
 }
 
+/// A test and what is printed when it holds.
 #[derive(Clone, Debug)]
 pub(super) struct Arm {
     pub head: Head,
@@ -79,6 +82,7 @@ pub(super) struct Arm {
     pub tag: Span,
 }
 
+/// A partial tag.
 #[derive(Clone, Debug)]
 pub(super) struct Partial {
     pub head: PartialHead,
@@ -131,6 +135,7 @@ struct Open {
     in_otherwise: bool,
 }
 
+/// Takes tokens in order; mistakes are noted and gone over.
 struct Builder<'s> {
     source: &'s str,
     reader: Reader<'s>,
@@ -203,6 +208,7 @@ impl Builder<'_> {
         self.nodes.extend(texts.map(Node::Text));
     }
 
+    /// A value; the boundary looks like one.
     fn value(&mut self, tag: &Tag) -> Result<(), Mistake> {
         let node = match self.reader.value(tag)? {
             Expr::Call(call) if call.function == Function::Builtin(Builtin::CacheBoundary) => {
@@ -214,6 +220,7 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Begins a block: the nodes so far wait until it ends.
     fn open(&mut self, tag: &Tag, alone: bool) -> Result<(), Mistake> {
         let head = self.reader.head(tag);
         // A block with a mistake stays a block, so that its end finds it.
@@ -237,6 +244,7 @@ impl Builder<'_> {
         head.map(|_| ())
     }
 
+    /// Ends one arm of the block and begins the next, in the frame outside.
     fn otherwise(&mut self, tag: &Tag) -> Result<(), Mistake> {
         let Some(open) = self.open.last_mut() else {
             return Err(Mistake::syntax("`else` stands in no block", tag.span)
@@ -258,6 +266,7 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Ends the innermost block, also under a wrong name.
     fn close(&mut self, tag: &Tag, alone: bool) -> Result<(), Mistake> {
         let name = tag.body.of(self.source);
         let Some(mut open) = self.open.pop() else {
@@ -280,6 +289,7 @@ impl Builder<'_> {
         Err(Mistake::syntax(message, tag.span).help(help))
     }
 
+    /// A partial; alone on its line, it indents its lines by the blanks before it.
     fn partial(&mut self, tag: &Tag, alone: bool) -> Result<(), Mistake> {
         let head = self.reader.partial(tag)?;
         let before = &self.source[..tag.span.start as usize];
@@ -315,6 +325,7 @@ impl Builder<'_> {
         self.mistakes.push(Mistake::refused(message, tag.span).help(help));
     }
 
+    /// Ends the source. When the scanner stopped early, blocks are open for that reason.
     fn finish(mut self, mistake: Option<Mistake>) -> Tree {
         self.flush(Trim::Nothing);
         let stopped = mistake.is_some();
