@@ -40,6 +40,7 @@ impl SkipReason {
 
 /// A component that has no section, and why.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Skipped {
     /// The component.
     pub id: ComponentId,
