@@ -68,7 +68,7 @@ pub(crate) const CACHE_BOUNDARY: &str = "cache_boundary";
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Step {
-    /// The component that runs, or [`CACHE_BOUNDARY`].
+    /// The component that runs; `cache_boundary` is no component but an assertion.
     pub id: ComponentId,
     /// Where the step is written.
     pub origin: Origin,
