@@ -28,6 +28,7 @@ pub struct Ask {
 
 /// The variant that was chosen, and why.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Selection {
     /// The variant.
     pub variant: Arc<Variant>,
@@ -40,6 +41,7 @@ pub struct Selection {
 
 /// One variant that was asked, and what its matcher said.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Asked {
     /// The variant.
     pub variant: Arc<Variant>,

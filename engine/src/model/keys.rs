@@ -65,6 +65,7 @@ impl KeyType {
 
 /// One known key.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct KnownKey {
     /// Its dotted path.
     pub path: &'static str,
