@@ -36,7 +36,8 @@ pub struct Selection {
     pub why: String,
     /// Who was asked, in order; the chosen one is the last.
     pub walk: Vec<Asked>,
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// What was said on the way: a label that does not exist, a matcher that failed.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// One variant that was asked, and what its matcher said.
