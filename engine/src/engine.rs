@@ -12,7 +12,7 @@ use crate::build;
 use crate::check;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
-use crate::extension::{Extension, Extensions, item_origin, shielded};
+use crate::extension::{Extension, Extensions, Supplied, gather, item_origin, shielded};
 use crate::load::{self, DirSource, Layer, LayerKind, MemorySource, Source, Trust, TrustStore};
 use crate::model::{Context, Pack, ToolCalls, Variant};
 use crate::moment::{Moment, World};
@@ -21,6 +21,7 @@ use crate::registry::Registry;
 use crate::render;
 use crate::select::{self, Ask, Field, Selection};
 use crate::tools::{self, Declared, Described, Dialect};
+use crate::trace::CacheClass;
 
 /// Builds prompts from the packs and extensions that it was made of.
 ///
@@ -58,20 +59,20 @@ impl Engine {
     #[tracing::instrument(level = "debug", skip_all, fields(variant, bytes))]
     pub fn prompt_for(&self, context: &Context, ask: &Ask) -> Result<Prompt, Error> {
         let Inner { registry, packs, .. } = &*self.0;
-        let (context, told) = registry.complete(context);
+        let (context, of_keys) = registry.complete(context);
         let described = Described::read(&context);
         let selection = self.choose(&context, &described, ask)?;
         let variant = Arc::clone(&selection.variant);
-        let moment = Moment::new(self.world(&context, &variant), &described);
-        let sections = build::build(&moment, &variant.order);
-        let ending = build::build(&moment, &variant.system_context);
-        let aside = build::build(&moment, &variant.user_context);
-        let rendered = render::render(&moment, &sections, &ending)?;
-        let told = context.diagnostics().iter().cloned().chain(told).collect();
-        let prompt = Prompt::new(
-            Parts { selection, told, moment: &moment, packs, sections, ending, aside },
-            rendered,
-        );
+        let moment = &Moment::new(self.world(&context, &variant), &described);
+        let sections = build::build(moment, &variant.order);
+        let ending = build::build(moment, &variant.system_context);
+        let aside = build::build(moment, &variant.user_context);
+        let rendered = render::render(moment, &sections, &ending)?;
+        let user_context = render::joined(moment, &aside, &variant.user_context).text;
+        let diagnostics = context.diagnostics().iter().cloned().chain(of_keys).collect();
+        let parts =
+            Parts { selection, diagnostics, moment, packs, sections, ending, aside, user_context };
+        let prompt = Prompt::new(parts, rendered);
         self.strictly(prompt.diagnostics())?;
         let span = tracing::Span::current();
         span.record("variant", variant.id.as_str()).record("bytes", prompt.text().len());
@@ -108,8 +109,45 @@ impl Engine {
         }
         let moment = Moment::new(self.world(&context, variant), &described);
         let mut declared = tools::declare(moment.worded(), dialect);
-        declared.diagnostics.splice(0..0, moment.told_of_tools());
+        declared.diagnostics.splice(0..0, moment.tool_diagnostics());
         Ok(declared)
+    }
+
+    /// Runs the probes: what each finds goes to its key, where the host gave nothing.
+    pub fn probe(&self, context: &Context) -> (Context, Vec<Diagnostic>) {
+        let (mut diagnostics, mut probed) = (Vec::new(), context.clone());
+        for (extension, probe) in &self.0.extensions.probes {
+            if context.get(probe.key()).is_some() {
+                continue;
+            }
+            match shielded(|| (probe.run)(context)) {
+                Ok(found) => probed = probed.with(probe.key(), found),
+                Err(why) => {
+                    let item = format!("{extension}/{}", probe.key());
+                    let message = format!("probe `{item}` failed: {why}");
+                    let failed = Diagnostic::new(Code::ProbeFailed, message, item_origin(&item));
+                    let help = "its key stays absent; give it in the context instead";
+                    diagnostics.push(failed.help(help));
+                }
+            }
+        }
+        (probed, diagnostics)
+    }
+
+    /// Everything that was loaded.
+    pub fn registry(&self) -> &Registry {
+        &self.0.registry
+    }
+
+    /// Every mistake that was met while loading.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.0.diagnostics
+    }
+
+    /// Looks at everything that loading leaves for later: parses every template and condition, checks
+    /// every name, and reports what no build would.
+    pub fn check(&self) -> Vec<Diagnostic> {
+        check::check(&self.0.registry, &self.0.extensions)
     }
 
     /// Hands out the moment of the variant that matches, for the benches.
@@ -138,45 +176,9 @@ impl Engine {
         World { registry: &self.0.registry, extensions: &self.0.extensions, context, variant }
     }
 
-    /// Runs the probes: what each finds goes to its key, where the host gave nothing.
-    pub fn probe(&self, context: &Context) -> (Context, Vec<Diagnostic>) {
-        let (mut told, mut probed) = (Vec::new(), context.clone());
-        for (extension, probe) in &self.0.extensions.probes {
-            if context.get(probe.key()).is_some() {
-                continue;
-            }
-            match shielded(|| (probe.run)(context)) {
-                Ok(found) => probed = probed.with(probe.key(), found),
-                Err(why) => {
-                    let item = format!("{extension}/{}", probe.key());
-                    let message = format!("probe `{item}` failed: {why}");
-                    let failed =
-                        Diagnostic::new(Code::ExtensionFailed, message, item_origin(&item));
-                    told.push(failed.help("its key stays absent; give it in the context instead"));
-                }
-            }
-        }
-        (probed, told)
-    }
-
-    /// Everything that was loaded.
-    pub fn registry(&self) -> &Registry {
-        &self.0.registry
-    }
-
-    /// Every mistake that was met while loading.
-    pub fn diagnostics(&self) -> &[Diagnostic] {
-        &self.0.diagnostics
-    }
-
-    /// Looks at everything that loading leaves for later: parses every template and condition, checks
-    /// every name, and reports what no build would.
-    pub fn check(&self) -> Vec<Diagnostic> {
-        check::check(&self.0.registry, &self.0.extensions)
-    }
-
-    fn strictly(&self, told: &[Diagnostic]) -> Result<(), Error> {
-        let first = told.iter().find(|told| told.severity > Severity::Note);
+    /// Fails in strict mode at the first that is more than a note.
+    fn strictly(&self, diagnostics: &[Diagnostic]) -> Result<(), Error> {
+        let first = diagnostics.iter().find(|one| one.severity > Severity::Note);
         match first {
             Some(first) if self.0.strict => Err(first.clone().into()),
             _ => Ok(()),
@@ -202,7 +204,7 @@ pub struct EngineBuilder {
     packs: Vec<Entry>,
     trust_file: Option<PathBuf>,
     extensions: Vec<Arc<dyn Extension>>,
-    narrowed: Vec<(String, crate::trace::CacheClass)>,
+    narrowed: Vec<(String, CacheClass)>,
     strict: bool,
 }
 
@@ -243,7 +245,7 @@ impl EngineBuilder {
 
     /// Says that this host keeps a known context key fixed, so that what reads it is more stable.
     #[must_use]
-    pub fn narrow(mut self, key: &str, class: crate::trace::CacheClass) -> Self {
+    pub fn narrow(mut self, key: &str, class: CacheClass) -> Self {
         self.narrowed.push((key.into(), class));
         self
     }
@@ -262,66 +264,58 @@ impl EngineBuilder {
     /// mistakes, and what could be loaded is there.
     #[tracing::instrument(level = "debug", skip_all)]
     pub fn build(self) -> Result<Engine, Error> {
-        let mut diagnostics = Vec::new();
-        let asks = |entry: &Entry| matches!(entry, Entry::Project(_, Trust::IfTrusted));
-        let store = self.trust_file.filter(|_| self.packs.iter().any(asks)).map(TrustStore::open);
-        diagnostics.extend(store.iter().flat_map(TrustStore::diagnostics).cloned());
-        let mut layers = Vec::new();
-        for entry in self.packs {
-            match entry {
-                Entry::Pack(source) => layers.push(pack(source)),
-                Entry::Project(dir, trust) => {
-                    let (found, told) = load::project(&dir, trust, store.as_ref());
-                    layers.extend(found.map(|found| pack(Arc::new(found))));
-                    diagnostics.extend(told);
-                }
-            }
-        }
-        layers
-            .extend(self.extensions.iter().map(|extension| layer(&**extension, &mut diagnostics)));
-        let (mut registry, told) = load::load(&layers);
-        diagnostics.extend(told);
+        let (mut layers, mut diagnostics) = stack(self.packs, self.trust_file);
+        let (extensions, supplied, of_extensions) = gather(self.extensions);
+        diagnostics.extend(of_extensions);
+        layers.extend(supplied.into_iter().map(layer));
+        let (mut registry, of_loading) = load::load(&layers);
+        diagnostics.extend(of_loading);
         registry.narrow(&self.narrowed);
-        let candidates = select::candidates(&registry);
-        let packs = registry.packs.clone().into();
-        let extensions = Extensions::new(self.extensions);
-        let strict = self.strict;
         let engine = Engine(Arc::new(Inner {
+            candidates: select::candidates(&registry),
+            packs: registry.packs.clone().into(),
             registry,
             extensions,
-            candidates,
-            packs,
             diagnostics,
-            strict,
+            strict: self.strict,
         }));
         engine.strictly(engine.diagnostics())?;
         Ok(engine)
     }
 }
 
+/// The packs as layers, lowest first; projects as far as they are trusted.
+///
+/// The list of trusted folders is only read when a project depends on it.
+fn stack(entries: Vec<Entry>, trust_file: Option<PathBuf>) -> (Vec<Layer>, Vec<Diagnostic>) {
+    let depends = |entry: &Entry| matches!(entry, Entry::Project(_, Trust::IfTrusted));
+    let store = trust_file.filter(|_| entries.iter().any(depends)).map(TrustStore::open);
+    let mut diagnostics: Vec<_> = store.iter().flat_map(TrustStore::diagnostics).cloned().collect();
+    let mut layers = Vec::new();
+    for entry in entries {
+        match entry {
+            Entry::Pack(source) => layers.push(pack(source)),
+            Entry::Project(dir, trust) => {
+                let (found, of_trust) = load::project(&dir, trust, store.as_ref());
+                layers.extend(found.map(|found| pack(Arc::new(found))));
+                diagnostics.extend(of_trust);
+            }
+        }
+    }
+    (layers, diagnostics)
+}
+
 fn pack(source: Arc<dyn Source>) -> Layer {
     Layer { source, kind: LayerKind::Pack, components: Vec::new() }
 }
 
-/// What an extension supplies, as a layer: its files, and a component for each of its items.
-fn layer(extension: &dyn Extension, told: &mut Vec<Diagnostic>) -> Layer {
-    let name = extension.name();
-    let source = Arc::new(MemorySource::new(name, extension.files()));
-    let mut components = Vec::new();
-    for item in extension.components() {
-        match item.component(name) {
-            Ok(component) => components.push(component),
-            Err(why) => {
-                let message = format!("item `{}` of extension `{name}`: {why}", item.id());
-                let origin = item_origin(&format!("{name}/{}", item.id()));
-                let failed = Diagnostic::new(Code::ExtensionFailed, message, origin);
-                told.push(failed.help("it is left out; rename it in its code"));
-            }
-        }
-    }
+fn layer(supplied: Supplied) -> Layer {
+    let Supplied { name, files, components } = supplied;
+    let source = Arc::new(MemorySource::new(name.as_str(), files));
     Layer { source, kind: LayerKind::Extension, components }
 }
 
+/// The note that no tool is declared.
 fn in_text(variant: &Variant) -> Diagnostic {
     let message = format!("variant `{}` has no tools declared in this context", variant.id);
     Diagnostic::new(Code::ToolsInText, message, variant.origin.clone())

@@ -71,16 +71,16 @@ pub(crate) struct Field<'a> {
 /// `no-variant` when nothing matches and there is no `generic`; `unknown-variant`, `unknown-version`.
 #[tracing::instrument(level = "debug", skip_all)]
 pub(crate) fn select(field: &Field<'_>, ask: &Ask) -> Result<Selection, Error> {
-    let mut walk = Walk { field, asked: Vec::new(), told: Vec::new() };
+    let mut walk = Walk::new(field);
     let (variant, why) = match &ask.variant {
         Some(name) => (named(field.registry, name)?, format!("it was asked for as `{name}`")),
         None => walk.first_match(ask.tag.as_deref())?,
     };
     let variant = match &ask.label {
-        Some(label) => labelled(field.registry, variant, label, &mut walk.told),
+        Some(label) => labelled(field.registry, variant, label, &mut walk.diagnostics),
         None => variant,
     };
-    Ok(Selection { variant, why, walk: walk.asked, diagnostics: walk.told })
+    Ok(Selection { variant, why, walk: walk.asked, diagnostics: walk.diagnostics })
 }
 
 /// The current versions that have a matcher, in the order in which they are asked: by priority, then
@@ -124,7 +124,7 @@ fn labelled(
     registry: &Registry,
     variant: Arc<Variant>,
     label: &str,
-    told: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Diagnostic>,
 ) -> Arc<Variant> {
     let versions = registry.variants.get(&variant.id);
     let number = versions.and_then(|versions| versions.number(label));
@@ -132,27 +132,44 @@ fn labelled(
         return Arc::clone(found);
     }
     let message = format!("variant `{}` has no version labelled `{label}`", variant.id);
-    told.push(
-        Diagnostic::new(Code::LabelFallback, message, variant.origin.clone())
-            .help(format!("version {} was used; name labels in `pack.toml`", variant.version)),
-    );
+    let help = format!("version {} was used; name labels in `pack.toml`", variant.version);
+    let origin = variant.origin.clone();
+    diagnostics.push(Diagnostic::new(Code::LabelFallback, message, origin).help(help));
     variant
 }
 
+/// Asks one candidate after another.
 struct Walk<'a> {
     field: &'a Field<'a>,
+    model: Subject,
+    provider: Subject,
     asked: Vec<Asked>,
-    told: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 }
 
-impl Walk<'_> {
+/// Why a candidate does not claim the context: the key that decided, and what it said.
+struct Refusal {
+    reason: &'static str,
+    detail: String,
+}
+
+impl<'a> Walk<'a> {
+    fn new(field: &'a Field<'a>) -> Self {
+        let text = |path| field.context.text(path).unwrap_or_default();
+        let (model, provider) = (text("model.id"), text("provider.id"));
+        let (model, provider) = (Subject::model(model), Subject::provider(provider));
+        Self { field, model, provider, asked: Vec::new(), diagnostics: Vec::new() }
+    }
+
     fn first_match(&mut self, tag: Option<&str>) -> Result<(Arc<Variant>, String), Error> {
-        let text = |path| self.field.context.text(path).unwrap_or_default();
-        let ids = (Subject::model(text("model.id")), Subject::provider(text("provider.id")));
         let carries =
             |variant: &Variant| tag.is_none_or(|tag| variant.tags.iter().any(|own| &**own == tag));
         for variant in self.field.candidates.iter().filter(|variant| carries(variant)) {
-            let (matched, reason, detail) = self.ask(variant, &ids);
+            let Some(matcher) = &variant.matcher else { continue };
+            let refusal = self.refusal(variant, matcher);
+            let matched = refusal.is_none();
+            let Refusal { reason, detail } =
+                refusal.unwrap_or_else(|| Refusal { reason: "all", detail: describe(matcher) });
             let why = matched.then(|| detail.clone());
             self.asked.push(Asked { variant: Arc::clone(variant), matched, reason, detail });
             if let Some(why) = why {
@@ -164,52 +181,42 @@ impl Walk<'_> {
         Ok((Arc::clone(fallback), "no other variant claimed the context".into()))
     }
 
-    fn ask(
-        &mut self,
-        variant: &Variant,
-        (model, provider): &(Subject, Subject),
-    ) -> (bool, &'static str, String) {
-        let Some(matcher) = &variant.matcher else { return (false, "all", String::new()) };
-        for (reason, patterns, id) in
-            [("models", &matcher.models, model), ("providers", &matcher.providers, provider)]
-        {
+    /// The first key that says no, cheapest first; none when all hold.
+    fn refusal(&mut self, variant: &Variant, matcher: &Matcher) -> Option<Refusal> {
+        for (reason, patterns, id) in [
+            ("models", &matcher.models, &self.model),
+            ("providers", &matcher.providers, &self.provider),
+        ] {
             let verdict = patterns.as_ref().map(|patterns| patterns.matches(id));
             if let Some(verdict) = verdict.filter(|verdict| !verdict.holds()) {
-                return (false, reason, verdict.to_string());
+                return Some(Refusal { reason, detail: verdict.to_string() });
             }
         }
-        if let Some(refused) = self.refusal(variant, matcher) {
-            return refused;
-        }
-        (true, "all", describe(matcher))
-    }
-
-    fn refusal(
-        &mut self,
-        variant: &Variant,
-        matcher: &Matcher,
-    ) -> Option<(bool, &'static str, String)> {
         if let Some(condition) = &matcher.when {
             let moment = moment(self.field, variant, condition);
-            let (holds, missing) = moment.decide(condition, &mut self.told);
+            let (holds, missing) = moment.decide(condition, &mut self.diagnostics);
             if !holds {
                 let missing = missing.map(|key| format!(", `{key}` is absent"));
                 let detail = format!("`{}`{}", condition.text(), missing.unwrap_or_default());
-                return Some((false, "when", detail));
+                return Some(Refusal { reason: "when", detail });
             }
         }
-        let refusing = matcher.matchers.iter().find_map(|named| self.ask_code(variant, named));
-        refusing.map(|detail| (false, "matchers", detail))
+        let detail = matcher.matchers.iter().find_map(|named| self.ask_code(variant, named))?;
+        Some(Refusal { reason: "matchers", detail })
     }
 
     /// Why a matcher of an extension says no; none when it says yes.
     fn ask_code(&mut self, variant: &Variant, named: &NamedMatcher) -> Option<String> {
         let NamedMatcher { name, origin } = named;
         let Some(matcher) = self.field.extensions.matcher(name) else {
-            let message =
-                format!("variant `{}` asks matcher `{name}`, which nobody supplies", variant.id);
-            let told = Diagnostic::new(Code::MatcherUnknown, message, origin.clone());
-            self.told.push(told.help("load the extension that has it, or take the name out"));
+            let message = format!(
+                "variant `{}` asks matcher `{name}`, which no extension supplies",
+                variant.id
+            );
+            let diagnostic = Diagnostic::new(Code::MatcherUnknown, message, origin.clone());
+            self.diagnostics.push(
+                diagnostic.help("load the extension that has it; until then the answer is no"),
+            );
             return Some(format!("`{name}` does not exist"));
         };
         let none = |_: &str| None;
@@ -219,8 +226,9 @@ impl Walk<'_> {
             Ok(false) => Some(format!("`{name}` said no")),
             Err(why) => {
                 let message = format!("matcher `{name}` of variant `{}` failed: {why}", variant.id);
-                let told = Diagnostic::new(Code::MatcherFailed, message, origin.clone());
-                self.told.push(told.help("it counts as a no"));
+                let diagnostic = Diagnostic::new(Code::MatcherFailed, message, origin.clone());
+                self.diagnostics
+                    .push(diagnostic.help("its answer counts as no; mend the extension"));
                 Some(format!("`{name}` failed"))
             }
         }
@@ -228,19 +236,18 @@ impl Walk<'_> {
 
     fn nothing(&self, tag: Option<&str>) -> Error {
         let model = self.field.context.text("model.id").unwrap_or_default();
-        let said = self.asked.iter().map(|asked| {
+        let answers = self.asked.iter().map(|asked| {
             format!("`{}` said no by {} ({})", asked.variant.id, asked.reason, asked.detail)
         });
-        let said: Vec<String> = said.collect();
-        let said = if said.is_empty() { "nobody was asked".into() } else { said.join("; ") };
+        let answers: Vec<String> = answers.collect();
+        let answers =
+            if answers.is_empty() { "nobody was asked".into() } else { answers.join("; ") };
         let tag = tag.map(|tag| format!(" among those tagged `{tag}`")).unwrap_or_default();
-        let message =
-            format!("no variant{tag} claims model `{model}`, and there is no `{FALLBACK}`: {said}");
-        Error::new(
-            "no-variant",
-            message,
-            "load a pack with a variant `generic`, or ask for one by name",
-        )
+        let message = format!(
+            "no variant{tag} claims model `{model}`, and there is no `{FALLBACK}`: {answers}"
+        );
+        let help = "load a pack with a variant `generic`, or ask for one by name";
+        Error::new("no-variant", message, help)
     }
 }
 

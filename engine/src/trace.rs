@@ -29,16 +29,6 @@ impl CacheClass {
             Self::Volatile => "volatile",
         }
     }
-
-    /// The class of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "static" => Some(Self::Static),
-            "session" => Some(Self::Session),
-            "volatile" => Some(Self::Volatile),
-            _ => None,
-        }
-    }
 }
 
 impl fmt::Display for CacheClass {
@@ -143,6 +133,27 @@ impl Traced {
         self.pieces.push(Piece { end, kind: PieceKind::Tidy, class, source: NO_SOURCE, at: 0 });
     }
 
+    /// Appends a text, behind a separator that belongs to no source.
+    pub(crate) fn append(&mut self, separator: &str, other: &Traced) {
+        self.glue(separator);
+        let (start, sources, causes) =
+            (self.text.len() as u32, self.sources.len() as u32, self.causes.len() as u32);
+        self.text.push_str(&other.text);
+        self.pieces.extend(other.pieces.iter().map(|piece| Piece {
+            end: piece.end + start,
+            source: piece.source.saturating_add(sources),
+            ..*piece
+        }));
+        self.marks.extend(other.marks.iter().map(|mark| Mark {
+            at: mark.at + start,
+            source: mark.source.saturating_add(sources),
+            cause: mark.cause.saturating_add(causes),
+            ..*mark
+        }));
+        self.sources.extend_from_slice(&other.sources);
+        self.causes.extend_from_slice(&other.causes);
+    }
+
     /// Puts a mark at the end; `origin` is where it was decided.
     pub(crate) fn mark(&mut self, kind: MarkKind, class: CacheClass, cause: &str, origin: &Origin) {
         let at = self.text.len() as u32;
@@ -150,6 +161,26 @@ impl Traced {
         self.sources.push(Source::new(SourceText::new("", origin.clone())));
         self.causes.push(cause.into());
         self.marks.push(Mark { kind, at, class, source, site: 0, cause: index });
+    }
+
+    /// Puts a hinge at the start: something that is not static decided that this text stands here.
+    pub(crate) fn decide(&mut self, class: CacheClass, cause: Option<&str>) {
+        if class == CacheClass::Static {
+            return;
+        }
+        let index = self.causes.len() as u32;
+        self.causes.push(cause.unwrap_or("unknown").into());
+        let mark = Mark { kind: MarkKind::Hinge, at: 0, class, source: 0, site: 0, cause: index };
+        self.marks.insert(0, mark);
+        for piece in &mut self.pieces {
+            piece.class = piece.class.max(class);
+        }
+    }
+
+    /// Takes the empty pieces out: they mattered to tidying alone.
+    pub(crate) fn drop_empty_pieces(&mut self) {
+        let mut start = 0;
+        self.pieces.retain(|piece| std::mem::replace(&mut start, piece.end) < piece.end);
     }
 
     /// Where the first thing of at least this class stands; the text's end when there is none.

@@ -1,4 +1,5 @@
 //! Every choice of another program's matchers, from a pack that says the same in patterns and conditions.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use promptweave::{Ask, Engine};
 use promptweave_tests::{conformance, pack};

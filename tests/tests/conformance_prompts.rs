@@ -1,4 +1,5 @@
 //! The prompts of another program, byte for byte, from packs with literal components.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use promptweave::{Ask, Engine, MemorySource};
 use promptweave_tests::golden::Golden;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::scope::ComponentScope;
-use super::{Run, Yield, widest};
+use super::scope::{Base, ComponentScope};
+use super::{Failure, Run, Yield, widest};
 use crate::diagnostic::{Origin, SourceText};
 use crate::model::{Body, Case, CaseBody, Cases, Component, Override, Select, SkipReason, Subject};
-use crate::moment::told;
+use crate::moment::diagnose;
 use crate::template::Template;
-use crate::trace::{CacheClass, Mark, MarkKind, Piece, PieceKind, Source, Traced};
+use crate::trace::{CacheClass, Piece, PieceKind, Source, Traced};
 
 /// One wording of a component; the one below is what `{{base}}` prints.
 #[derive(Clone, Copy)]
@@ -28,19 +28,48 @@ impl<'a> Wording<'a> {
             Self::Component(own) => own.base.as_deref().map(Self::Component),
         }
     }
+
+    /// Whether words of its own are there whatever its values are.
+    fn is_solid(self, component: &'a Component) -> bool {
+        match self {
+            Self::Override(Override { body: None, .. }) => {
+                self.below(component).is_some_and(|below| below.is_solid(component))
+            }
+            Self::Override(Override { body: Some(CaseBody::Template(template)), .. })
+            | Self::Component(Component { body: Body::Template(template), .. }) => {
+                template.solid_text().is_some()
+            }
+            Self::Override(Override { body: Some(CaseBody::Text(text)), .. })
+            | Self::Component(Component { body: Body::Text(text), .. }) => {
+                !text.text.trim().is_empty()
+            }
+            Self::Component(Component {
+                body: Body::Value(_) | Body::From(_) | Body::Cases(_),
+                ..
+            }) => false,
+        }
+    }
 }
 
-impl Run<'_, '_> {
+impl<'a> Run<'a, '_> {
     /// The text of the topmost wording.
-    pub(super) fn layers(&mut self, component: &Arc<Component>) -> Result<Yield, String> {
-        let top = match self.overriding(component) {
-            Some(own) => Wording::Override(own),
-            None => Wording::Component(component),
-        };
-        self.wording(component, top)
+    pub(super) fn layers(&mut self, component: &Component) -> Result<Yield, Failure> {
+        self.wording(component, self.top(component))
     }
 
-    fn wording(&mut self, component: &Component, wording: Wording<'_>) -> Result<Yield, String> {
+    /// Whether the component has a section whatever its values are, once it runs.
+    pub(super) fn is_solid(&self, component: &Component) -> bool {
+        self.top(component).is_solid(component)
+    }
+
+    fn top<'c>(&self, component: &'c Component) -> Wording<'c>
+    where
+        'a: 'c,
+    {
+        self.overriding(component).map_or(Wording::Component(component), Wording::Override)
+    }
+
+    fn wording(&mut self, component: &Component, wording: Wording<'_>) -> Result<Yield, Failure> {
         match wording {
             Wording::Override(Override { body: None, .. }) => self.base_of(component, wording),
             Wording::Override(Override { body: Some(CaseBody::Template(template)), .. })
@@ -61,11 +90,26 @@ impl Run<'_, '_> {
         }
     }
 
-    fn base_of(&mut self, component: &Component, wording: Wording<'_>) -> Result<Yield, String> {
+    fn base_of(&mut self, component: &Component, wording: Wording<'_>) -> Result<Yield, Failure> {
         match wording.below(component) {
             Some(below) => self.wording(component, below),
             None => Ok(Yield::Text(Traced::default())),
         }
+    }
+
+    /// What `{{base}}` stands for in a wording.
+    fn base(&mut self, component: &Component, wording: Wording<'_>) -> Result<Base, Failure> {
+        let is_solid = wording.below(component).is_some_and(|below| below.is_solid(component));
+        Ok(match self.base_of(component, wording)? {
+            Yield::Text(traced) => {
+                let class = widest(&traced).0;
+                let presence = if is_solid { CacheClass::Static } else { class };
+                Base { traced, class, presence }
+            }
+            Yield::Nothing(_, _, class) => {
+                Base { traced: Traced::default(), class, presence: class }
+            }
+        })
     }
 
     fn template(
@@ -73,25 +117,14 @@ impl Run<'_, '_> {
         component: &Component,
         wording: Wording<'_>,
         template: &Template,
-    ) -> Result<Traced, String> {
-        let base = match template.paths().any(|path| path == "base") {
-            true => match self.base_of(component, wording)? {
-                Yield::Text(traced) => Some(traced),
-                Yield::Nothing(..) => Some(Traced::default()),
-            },
-            false => None,
-        };
-        let base_class = base.as_ref().map(|base| widest(base).0).unwrap_or_default();
-        let scope = ComponentScope {
-            moment: self.moment,
-            sections: self.sections,
-            base: base.as_ref().map(|base| (base, base_class)),
-        };
-        let evaluated = template
-            .evaluate(&scope, self.moment.world.variant.missing)
-            .map_err(|error| error.to_string())?;
+    ) -> Result<Traced, Failure> {
+        let names_base = template.paths().any(|path| path == "base");
+        let base = if names_base { Some(self.base(component, wording)?) } else { None };
+        let (moment, sections) = (self.moment, self.sections);
+        let scope = ComponentScope { moment, sections, base: base.as_ref() };
+        let evaluated = template.evaluate(&scope, self.moment.world.variant.missing)?;
         for issue in &evaluated.issues {
-            self.told.push(told(&format!("component `{}`", component.id), issue));
+            self.told.push(diagnose(&format!("component `{}`", component.id), issue));
         }
         Ok(evaluated.traced)
     }
@@ -119,7 +152,7 @@ impl Run<'_, '_> {
         component: &Component,
         wording: Wording<'_>,
         cases: &Cases,
-    ) -> Result<Yield, String> {
+    ) -> Result<Yield, Failure> {
         let mut joined: Option<Traced> = None;
         let (mut decided, mut cause) = (CacheClass::Static, None);
         for case in &cases.cases {
@@ -172,23 +205,11 @@ impl Run<'_, '_> {
             }
         }
         let Some(when) = &case.when else { return (true, class, cause) };
-        let said = moment.ask(when, self.told);
-        if said.class > class {
-            (class, cause) = (said.class, said.cause);
+        let answer = moment.ask(when, self.told);
+        if answer.class > class {
+            (class, cause) = (answer.class, answer.cause);
         }
-        (said.holds, class, cause)
-    }
-
-    /// Whether the component's own words are there whatever its values are.
-    pub(super) fn has_solid_text(&self, component: &Component) -> bool {
-        let body = self.overriding(component).and_then(|own| own.body.as_ref());
-        match (body, &component.body) {
-            (Some(CaseBody::Template(template)), _) | (None, Body::Template(template)) => {
-                template.solid_text().is_some()
-            }
-            (Some(CaseBody::Text(_)), _) | (None, Body::Text(_)) => true,
-            (None, Body::Value(_) | Body::From(_) | Body::Cases(_)) => false,
-        }
+        (answer.holds, class, cause)
     }
 }
 
@@ -205,20 +226,4 @@ pub(super) fn whole(
     traced.pieces.push(Piece { end: text.len() as u32, kind, class, source: 0, at: 0 });
     traced.decide(class, cause);
     traced
-}
-
-impl Traced {
-    /// Puts a hinge at the start: something that is not static decided that this text stands here.
-    pub(crate) fn decide(&mut self, class: CacheClass, cause: Option<&str>) {
-        if class == CacheClass::Static {
-            return;
-        }
-        let index = self.causes.len() as u32;
-        self.causes.push(cause.unwrap_or("unknown").into());
-        let mark = Mark { kind: MarkKind::Hinge, at: 0, class, source: 0, site: 0, cause: index };
-        self.marks.insert(0, mark);
-        for piece in &mut self.pieces {
-            piece.class = piece.class.max(class);
-        }
-    }
 }

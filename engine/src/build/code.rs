@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::body::whole;
-use super::{Run, Yield};
+use super::{Failure, Run, Yield};
 use crate::diagnostic::{Code, Diagnostic, SourceText};
 use crate::extension::{Batch, Build, CodeComponent, Inputs, Output, Reads, item_origin, shielded};
 use crate::model::{Body, Component, SkipReason, Step};
@@ -57,10 +57,14 @@ impl<'a> Batches<'a> {
 
 impl Run<'_, '_> {
     /// Runs an item of an extension.
-    pub(super) fn code(&mut self, component: &Component, item: &Arc<str>) -> Result<Yield, String> {
+    pub(super) fn code(
+        &mut self,
+        component: &Component,
+        item: &Arc<str>,
+    ) -> Result<Yield, Failure> {
         let moment = self.moment;
         let code = moment.world.extensions.component(item);
-        let code = code.ok_or_else(|| format!("no extension supplies `{item}`"))?;
+        let code = code.ok_or_else(|| Failure::item(item))?;
         let sections = self.sections;
         let earlier = |id: &str| sections.text(id);
         let inputs = Inputs::new(
@@ -102,7 +106,7 @@ impl Run<'_, '_> {
         for key in &reads.refused {
             let message =
                 format!("component `{}` reads `{key}` without declaring it", component.id);
-            let told = Diagnostic::new(Code::ComponentFailed, message, component.origin.clone());
+            let told = Diagnostic::new(Code::InputUndeclared, message, component.origin.clone());
             self.told.push(told.help("it got nothing; add the key to what the component reads"));
         }
     }

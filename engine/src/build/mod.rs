@@ -10,16 +10,15 @@ mod scope;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+pub(crate) use crate::model::CACHE_BOUNDARY;
 pub(crate) use scope::{below, section};
 
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::model::{Component, ComponentId, Override, SkipReason, Skipped, Step, TidyMode};
 use crate::moment::Moment;
+use crate::template::TemplateError;
 use crate::tidy::{self, Level};
 use crate::trace::{CacheClass, MarkKind, NO_SOURCE, PieceKind, Traced};
-
-/// No component runs for this step: it asserts that all before it is static.
-pub(crate) const CACHE_BOUNDARY: &str = "cache_boundary";
 
 /// A text of at most this many bytes is taken as a section.
 pub(crate) const MAX_SECTION_BYTES: usize = 16 * 1024 * 1024;
@@ -126,11 +125,57 @@ enum Yield {
     Nothing(SkipReason, Arc<str>, CacheClass),
 }
 
+/// Why a component has no section.
+struct Failure {
+    code: Code,
+    /// A sentence without the component's name.
+    why: String,
+    /// The place, where it is known better than that of the component.
+    at: Option<Origin>,
+    help: Option<String>,
+}
+
+impl Failure {
+    /// The component comes from an item that nobody supplies.
+    fn item(item: &str) -> Self {
+        let why = format!("comes from `{item}`, which no extension supplies");
+        let help = Some("load the extension that supplies it".into());
+        Self { code: Code::ItemUnknown, why, at: None, help }
+    }
+
+    fn told(&self, component: &Component) -> Diagnostic {
+        let Self { code, why, at, help } = self;
+        let failed = if *code == Code::ItemUnknown { "" } else { " failed:" };
+        let message = format!("component `{}`{failed} {why}", component.id);
+        let help = help.as_ref().map_or_else(
+            || "its section is missing; the others are not affected".into(),
+            |help| format!("{help}; until then its section is missing"),
+        );
+        Diagnostic::new(*code, message, at.as_ref().unwrap_or(&component.origin).clone()).help(help)
+    }
+}
+
+impl From<String> for Failure {
+    fn from(why: String) -> Self {
+        Self { code: Code::ComponentFailed, why, at: None, help: None }
+    }
+}
+
+impl From<TemplateError> for Failure {
+    fn from(error: TemplateError) -> Self {
+        let code = match error.code {
+            Code::SectionTooLarge => Code::SectionTooLarge,
+            _ => Code::ComponentFailed,
+        };
+        Self { code, at: Some(error.origin()), why: error.message, help: error.help }
+    }
+}
+
 impl<'a> Run<'a, '_> {
     fn step(&mut self, step: &Step) -> Built {
         let Some(component) = self.moment.world.registry.components.get(&step.id) else {
-            let message = format!("component `{}` does not exist", step.id);
-            let told = Diagnostic::new(Code::ComponentMissing, message, step.origin.clone());
+            let message = format!("there is no component `{}`", step.id);
+            let told = Diagnostic::new(Code::ComponentUnknown, message, step.origin.clone());
             self.told
                 .push(told.help("its section is missing; load the pack or extension that has it"));
             return skipped(step, SkipReason::Unknown, "no such component is loaded".into());
@@ -140,10 +185,10 @@ impl<'a> Run<'a, '_> {
         }
         let (mut presence, mut cause) = (CacheClass::Static, None);
         if let Some(when) = &component.when {
-            let said = self.moment.ask(when, self.told);
-            (presence, cause) = (said.class, said.cause.map(Arc::from));
-            if !said.holds {
-                let missing = said.missing.map(|key| format!(" (`{key}` is absent)"));
+            let answer = self.moment.ask(when, self.told);
+            (presence, cause) = (answer.class, answer.cause.map(Arc::from));
+            if !answer.holds {
+                let missing = answer.missing.map(|key| format!(" (`{key}` is absent)"));
                 let detail = format!("{}{}", when.text(), missing.unwrap_or_default());
                 let mut built = skipped(step, SkipReason::ConditionFalse, detail.into());
                 (built.presence, built.cause) = (presence, cause);
@@ -164,12 +209,9 @@ impl<'a> Run<'a, '_> {
     fn section(&mut self, component: &Arc<Component>) -> Built {
         let yielded = match self.run(component) {
             Ok(yielded) => yielded,
-            Err(why) => {
-                let message = format!("component `{}` failed: {why}", component.id);
-                let told =
-                    Diagnostic::new(Code::ComponentFailed, message, component.origin.clone());
-                self.told.push(told.help("its section is missing; the others are not affected"));
-                Yield::Nothing(SkipReason::Failed, why.into(), CacheClass::Volatile)
+            Err(failure) => {
+                self.told.push(failure.told(component));
+                Yield::Nothing(SkipReason::Failed, failure.why.into(), CacheClass::Volatile)
             }
         };
         let built = |outcome, presence, cause| Built {
@@ -185,30 +227,28 @@ impl<'a> Run<'a, '_> {
                 built(Outcome::Skipped { reason, detail }, class, None)
             }
             Yield::Text(traced) => {
-                let solid = self.has_solid_text(component);
+                let solid = self.is_solid(component);
                 let (class, cause) = widest(&traced);
-                let (presence, cause) =
-                    if solid { (CacheClass::Static, None) } else { (class, cause) };
+                let (presence, decided) =
+                    if solid { (CacheClass::Static, None) } else { (class, cause.clone()) };
                 if traced.text.trim().is_empty() {
                     let detail = "it yielded nothing but blanks".into();
                     let outcome = Outcome::Skipped { reason: SkipReason::Empty, detail };
-                    return built(outcome, presence, cause);
+                    return built(outcome, presence, decided);
                 }
-                self.check_class(component, class);
+                self.check_class(component, class, cause.as_deref());
                 let outcome = Outcome::Section { traced, class, priority: component.priority };
-                built(outcome, presence, cause)
+                built(outcome, presence, decided)
             }
         }
     }
 
-    fn run(&mut self, component: &Arc<Component>) -> Result<Yield, String> {
+    fn run(&mut self, component: &Arc<Component>) -> Result<Yield, Failure> {
         let yielded = self.layers(component)?;
         let Yield::Text(mut traced) = yielded else { return Ok(yielded) };
         if traced.text.len() > MAX_SECTION_BYTES {
-            return Err(format!(
-                "it is {} bytes long; the limit is {MAX_SECTION_BYTES}",
-                traced.text.len()
-            ));
+            let why = format!("the text is larger than {} MiB", MAX_SECTION_BYTES >> 20);
+            return Err(Failure { code: Code::SectionTooLarge, why, at: None, help: None });
         }
         if self.moment.world.variant.tidy == TidyMode::Structural {
             traced = tidy::structural(traced, Level::Component);
@@ -217,15 +257,15 @@ impl<'a> Run<'a, '_> {
         Ok(Yield::Text(traced))
     }
 
-    fn check_class(&mut self, component: &Component, class: CacheClass) {
+    fn check_class(&mut self, component: &Component, class: CacheClass, cause: Option<&str>) {
         let Some(declared) = component.cache.filter(|&declared| class > declared) else { return };
+        let read = cause.map_or("something".into(), |cause| format!("`{cause}`"));
         let message = format!(
-            "component `{}` says `cache = \"{declared}\"`, but reads something that is {class}",
+            "component `{}` says `cache = \"{declared}\"`, but reads {read}, which is {class}",
             component.id
         );
         let told = Diagnostic::new(Code::ClassWider, message, component.origin.clone());
-        self.told
-            .push(told.help("declare the wider class, or read less; `explain` names the keys"));
+        self.told.push(told.help("declare the wider class, or do not read it"));
     }
 }
 

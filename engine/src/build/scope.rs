@@ -9,15 +9,22 @@ use crate::trace::{CacheClass, Traced};
 pub(super) struct ComponentScope<'a> {
     pub(super) moment: &'a Moment<'a>,
     pub(super) sections: &'a Sections,
-    pub(super) base: Option<(&'a Traced, CacheClass)>,
+    pub(super) base: Option<&'a Base>,
+}
+
+/// The text of the wording below, and how stable it and its being there are.
+pub(super) struct Base {
+    pub(super) traced: Traced,
+    pub(super) class: CacheClass,
+    pub(super) presence: CacheClass,
 }
 
 impl Scope for ComponentScope<'_> {
     fn lookup(&self, path: &[Box<str>]) -> Option<Found<'_>> {
         match (&**path.first()?, path.get(1)) {
             ("base", _) => {
-                let (traced, class) = self.base?;
-                Some(Found::section(traced, class, class))
+                let Base { traced, class, presence } = self.base?;
+                Some(Found::section(traced, *class, *presence))
             }
             ("sections", Some(id)) => self.sections.get(id).map(section).map(below),
             (name, _) => {

@@ -76,9 +76,11 @@ impl Check<'_> {
         if self.extensions.component(item).is_some() {
             return;
         }
-        let message =
-            format!("component `{}` comes from `{item}`, which is not loaded", component.id);
-        let told = Diagnostic::new(Code::ComponentMissing, message, component.origin.clone());
+        let message = format!(
+            "component `{}` comes from `{item}`, which no extension supplies",
+            component.id
+        );
+        let told = Diagnostic::new(Code::ItemUnknown, message, component.origin.clone());
         self.told.push(told.help("load the extension that supplies it"));
     }
 
@@ -120,7 +122,10 @@ impl Check<'_> {
                 continue;
             }
             let (message, help) = if root == "tools" {
-                ("a tool's condition asks for `tools`".to_owned(), "it decides which there are")
+                (
+                    "a tool's condition asks for `tools`".to_owned(),
+                    "it decides which tools there are; ask for `capabilities` or another key",
+                )
             } else {
                 let message = format!("the condition asks for `{root}`, which does not exist");
                 (message, "name a known context key, `variant`, `tools`, or `ctx.<your key>`")

@@ -1,11 +1,11 @@
 //! Checks what templates name.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Check;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::default_of;
-use crate::moment::STANDARD_NAMES;
+use crate::moment::{STANDARD_NAMES, how_to_define};
 use crate::registry::Registry;
 use crate::template::{Reference, ReferenceKind, Template};
 
@@ -25,7 +25,7 @@ impl<'a> Names<'a> {
     }
 }
 
-impl Check<'_> {
+impl<'a> Check<'a> {
     /// A template of a component, a tool or a partial.
     pub(super) fn template(&mut self, template: &Template) {
         self.parse(template);
@@ -55,6 +55,7 @@ impl Check<'_> {
     /// Partials, and whether they include each other in a circle.
     pub(super) fn partials(&mut self) {
         let registry = self.registry;
+        let mut in_circle = BTreeSet::new();
         for (name, template) in &registry.partials {
             self.parse(template);
             for reference in template.references() {
@@ -68,29 +69,41 @@ impl Check<'_> {
                 let is_path = reference.kind == ReferenceKind::Path;
                 self.reference(template, reference, known || is_path);
             }
-            self.cycle(name, template);
+            if !in_circle.contains(&**name) {
+                in_circle.extend(self.cycle(name, template));
+            }
         }
     }
 
-    fn cycle(&mut self, name: &str, template: &Template) {
-        let (mut open, mut seen) = (vec![template], BTreeSet::new());
-        while let Some(current) = open.pop() {
+    /// Tells when a partial includes itself; gives those in the circle.
+    fn cycle(&mut self, name: &'a str, template: &'a Template) -> Vec<&'a str> {
+        // Which partial includes one, by the shortest way from the first.
+        let mut from: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut open = VecDeque::from([(name, template)]);
+        while let Some((here, current)) = open.pop_front() {
             let partials =
                 current.references().iter().filter(|one| one.kind == ReferenceKind::Partial);
             for reference in partials {
-                if *reference.name == *name {
-                    let message =
-                        format!("partial `{name}` includes itself, straight or by others");
+                let to = &*reference.name;
+                if to == name {
+                    let circle = way(&from, name, here);
+                    let steps = circle.iter().chain([&name]).map(|step| format!("`{step}`"));
+                    let steps = steps.collect::<Vec<_>>().join(" → ");
                     let origin = current.source().origin_of(reference.range.clone());
+                    let message = format!("partials include each other: {steps}");
                     let told = Diagnostic::new(Code::PartialCycle, message, origin);
-                    self.told.push(told.help("break the circle; use `{{#each}}` to repeat"));
-                    return;
+                    self.told.push(told.help("take one out; `{{#each}}` repeats a text"));
+                    return circle;
                 }
-                if seen.insert(&*reference.name) {
-                    open.extend(self.registry.partials.get(&*reference.name).map(AsRef::as_ref));
+                if let Some(template) = self.registry.partials.get(to)
+                    && !from.contains_key(to)
+                {
+                    from.insert(to, here);
+                    open.push_back((to, template));
                 }
             }
         }
+        Vec::new()
     }
 
     fn parse(&mut self, template: &Template) {
@@ -99,12 +112,10 @@ impl Check<'_> {
 
     fn reference(&mut self, template: &Template, reference: &Reference, path_known: bool) {
         let name = &*reference.name;
-        let (code, message, help) = match reference.kind {
-            ReferenceKind::Path if !path_known => (
-                Code::PlaceholderUnknown,
-                format!("nothing defines `{name}`"),
-                "name a context key, a section or a placeholder; own keys are reached as `ctx.<key>`",
-            ),
+        let (code, message, help): (_, _, String) = match reference.kind {
+            ReferenceKind::Path if !path_known => {
+                (Code::PlaceholderUnknown, format!("nothing defines `{name}`"), how_to_define(name))
+            }
             ReferenceKind::Helper
                 if !crate::template::is_reserved(name)
                     && self.extensions.helper(name).is_none() =>
@@ -112,34 +123,46 @@ impl Check<'_> {
                 (
                     Code::HelperUnknown,
                     format!("there is no helper `{name}`"),
-                    "load what supplies it",
+                    "load the extension that supplies it, or use one that is built in".into(),
                 )
             }
             ReferenceKind::Partial if !self.registry.partials.contains_key(name) => (
                 Code::PartialUnknown,
                 format!("there is no partial `{name}`"),
-                "write it to `partials/`, or name one that is there",
+                "write it to `partials/`, or name one that is there".into(),
             ),
             ReferenceKind::Role if !self.names.roles.contains(name) => (
                 Code::RoleUnknown,
                 format!("no tool file has the role `{name}`"),
-                "give a tool that `role`; hosts may give it in the context's `tools` too",
+                "give a tool that `role`; hosts may give it in the context's `tools` too".into(),
             ),
             ReferenceKind::Tool if !self.registry.tools.contains_key(name) => (
                 Code::ToolUnknown,
                 format!("there is no tool file `{name}`"),
-                "write it to `tools/`; a host may still have a tool of that name",
+                "write it to `tools/`; a host may still have a tool of that name".into(),
             ),
             ReferenceKind::Section if !self.registry.components.contains_key(name) => (
                 Code::ComponentUnknown,
                 format!("there is no component `{name}`"),
-                "name one that is there",
+                "name one that is there".into(),
             ),
             _ => return,
         };
         let origin = template.source().origin_of(reference.range.clone());
         self.told.push(Diagnostic::new(code, message, origin).help(help));
     }
+}
+
+/// The steps that lead from `first` to `last`, both among them.
+fn way<'a>(from: &BTreeMap<&'a str, &'a str>, first: &'a str, last: &'a str) -> Vec<&'a str> {
+    let mut way = vec![last];
+    while let Some(&before) =
+        way.last().filter(|step| **step != first).and_then(|step| from.get(step))
+    {
+        way.push(before);
+    }
+    way.reverse();
+    way
 }
 
 fn first(path: &str) -> &str {

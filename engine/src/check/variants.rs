@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::{Check, overrides};
 use crate::build::CACHE_BOUNDARY;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{Body, Matcher, TidyMode, Variant};
+use crate::model::{Body, CaseBody, Matcher, TidyMode, Variant};
 use crate::select;
-use crate::template::{ReferenceKind, Template};
+use crate::template::{Reference, ReferenceKind, Template};
 
-impl Check<'_> {
+impl<'a> Check<'a> {
     pub(super) fn variant(&mut self, variant: &Variant) {
         if let Some(matcher) = &variant.matcher {
             self.condition(matcher.when.as_ref(), true);
@@ -33,35 +33,25 @@ impl Check<'_> {
         for named in &matcher.matchers {
             if self.extensions.matcher(&named.name).is_none() {
                 let message = format!(
-                    "variant `{}` asks matcher `{}`, which is not loaded",
+                    "variant `{}` asks matcher `{}`, which no extension supplies",
                     variant.id, named.name
                 );
                 let told = Diagnostic::new(Code::MatcherUnknown, message, named.origin.clone());
-                self.told.push(told.help("load the extension that has it; until then it is a no"));
+                self.told
+                    .push(told.help("load the extension that has it; until then the answer is no"));
             }
         }
     }
 
     /// Components that run and whose sections the template never prints.
     fn unplaced(&mut self, variant: &Variant, template: &Template) {
-        let mut named = BTreeSet::new();
-        let mut open = vec![template];
-        while let Some(current) = open.pop() {
-            for reference in current.references() {
-                let name = &*reference.name;
-                let is_new = named.insert(name.strip_prefix("sections.").unwrap_or(name));
-                if reference.kind == ReferenceKind::Partial && is_new {
-                    open.extend(self.registry.partials.get(name).map(AsRef::as_ref));
-                }
-            }
-        }
-        // What other components read by `sections.<id>` is used too.
-        let read = variant.order.iter().filter_map(|step| self.registry.components.get(&step.id));
-        for component in read {
-            if let Body::Template(template) = &component.body {
-                let paths = template.paths();
-                named.extend(paths.filter_map(|path| path.strip_prefix("sections.")));
-            }
+        let mut named: BTreeSet<&str> = self.within(template).map(of_section).collect();
+        // What other components read is used too.
+        let run = variant.order.iter().filter_map(|step| self.registry.components.get(&step.id));
+        let own = overrides(variant).filter_map(CaseBody::template);
+        for template in run.flat_map(|component| component.body.templates()).chain(own) {
+            let paths = self.within(template).filter(|one| one.kind == ReferenceKind::Path);
+            named.extend(paths.filter_map(|path| path.name.strip_prefix("sections.")));
         }
         for step in &variant.order {
             let id = step.id.as_str();
@@ -76,6 +66,30 @@ impl Check<'_> {
                 )),
             );
         }
+    }
+
+    /// What a template and the partials that it includes refer to.
+    fn within<'t>(
+        &self,
+        template: &'t Template,
+    ) -> impl Iterator<Item = &'t Reference> + use<'t, 'a>
+    where
+        'a: 't,
+    {
+        let (mut all, mut seen) = (vec![template], BTreeSet::new());
+        let mut at = 0;
+        while let Some(current) = all.get(at) {
+            at += 1;
+            let partials =
+                current.references().iter().filter(|one| one.kind == ReferenceKind::Partial);
+            let new: Vec<_> = partials.filter(|partial| seen.insert(&*partial.name)).collect();
+            all.extend(
+                new.into_iter()
+                    .filter_map(|one| self.registry.partials.get(&*one.name))
+                    .map(AsRef::as_ref),
+            );
+        }
+        all.into_iter().flat_map(Template::references)
     }
 
     /// Values that stand as they are, in a variant whose tidying goes over the whole text.
@@ -112,6 +126,11 @@ impl Check<'_> {
             }
         }
     }
+}
+
+/// The section that a name of a base template may print.
+fn of_section(reference: &Reference) -> &str {
+    reference.name.strip_prefix("sections.").unwrap_or(&reference.name)
 }
 
 fn is_boundless(matcher: &Matcher) -> bool {

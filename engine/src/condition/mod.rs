@@ -48,13 +48,8 @@ pub(crate) trait Names {
 }
 
 impl Condition {
-    /// A condition as written at `origin`.
-    pub fn new(text: impl Into<Arc<str>>, origin: Origin) -> Self {
-        Self::from_source(SourceText::new(text, origin))
-    }
-
-    /// A condition whose mistakes can be pointed at byte by byte.
-    pub fn from_source(source: Arc<SourceText>) -> Self {
+    /// Keeps the source; nothing is compiled yet.
+    pub(crate) fn new(source: Arc<SourceText>) -> Self {
         Self(Arc::new(Inner { source, program: OnceLock::new() }))
     }
 

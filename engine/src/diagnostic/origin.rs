@@ -78,7 +78,7 @@ pub enum Origin {
     Item {
         /// The extension's name.
         extension: Arc<str>,
-        /// The item's id.
+        /// The item's id; empty for the extension itself.
         item: Arc<str>,
     },
     /// A value of the context, by its dotted path.
@@ -132,6 +132,7 @@ impl fmt::Display for Origin {
                 let (line, column) = file.position(span.start);
                 write!(f, "{}:{line}:{column}", file.name())
             }
+            Self::Item { extension, item } if item.is_empty() => f.write_str(extension),
             Self::Item { extension, item } => write!(f, "{extension}/{item}"),
             Self::Context(path) => write!(f, "context {path}"),
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json};
 
 use super::{Extension, Inputs, Output, item_origin};
-use crate::model::{Body, Component, ComponentId, Context, DEFAULT_PRIORITY, InvalidId, PackName};
+use crate::model::{Body, Component, ComponentId, Context, DEFAULT_PRIORITY, PackName};
 use crate::template::Helper;
 use crate::trace::CacheClass;
 
@@ -76,12 +76,12 @@ impl CodeComponent {
         &self.id
     }
 
-    /// The component that stands for this item of the extension of that name.
-    pub(crate) fn component(&self, extension: &str) -> Result<Component, InvalidId> {
-        let item = format!("{extension}/{}", self.id);
-        Ok(Component {
-            id: ComponentId::new(&self.id)?,
-            pack: PackName::new(extension)?,
+    /// The component that stands for this item of the extension of that name; `id` is the item's.
+    pub(crate) fn component(&self, id: ComponentId, extension: &PackName) -> Component {
+        let item = format!("{extension}/{id}");
+        Component {
+            id,
+            pack: extension.clone(),
             origin: item_origin(&item),
             description: self.description.as_deref().map(Arc::from),
             when: None,
@@ -90,7 +90,7 @@ impl CodeComponent {
             priority: DEFAULT_PRIORITY,
             body: Body::From(item.into()),
             base: None,
-        })
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! In: what a host or a plugin implements. Out: items that the other floors ask by id; each call is
 //! shielded, so that a failure or a panic costs the item alone. Never: knows whether a library stands behind it.
 
+mod gather;
 mod inputs;
 mod items;
 
@@ -10,6 +11,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+pub(crate) use gather::{Supplied, gather};
 pub use inputs::{Inputs, Output};
 pub(crate) use inputs::{Reads, item_origin};
 pub(crate) use items::HelperCall;
@@ -81,7 +83,7 @@ pub trait Batch {
 /// All extensions of an engine, with their items by name.
 #[derive(Default)]
 pub(crate) struct Extensions {
-    pub(crate) all: Vec<Arc<dyn Extension>>,
+    by_name: BTreeMap<Arc<str>, Arc<dyn Extension>>,
     components: BTreeMap<String, CodeComponent>,
     matchers: BTreeMap<String, CodeMatcher>,
     helpers: BTreeMap<String, HelperCall>,
@@ -89,28 +91,6 @@ pub(crate) struct Extensions {
 }
 
 impl Extensions {
-    pub(crate) fn new(all: Vec<Arc<dyn Extension>>) -> Self {
-        let mut extensions = Self::default();
-        for extension in &all {
-            let name: Arc<str> = extension.name().into();
-            for item in extension.components() {
-                extensions.components.insert(format!("{name}/{}", item.id()), item);
-            }
-            for item in extension.matchers() {
-                extensions.matchers.insert(format!("{name}/{}", item.name()), item.clone());
-                extensions.matchers.insert(item.name().into(), item);
-            }
-            for item in extension.helpers() {
-                extensions.helpers.insert(item.name().into(), HelperCall(item));
-            }
-            extensions
-                .probes
-                .extend(extension.probes().into_iter().map(|probe| (Arc::clone(&name), probe)));
-        }
-        extensions.all = all;
-        extensions
-    }
-
     /// The component of that item, `extension/id`.
     pub(crate) fn component(&self, item: &str) -> Option<&CodeComponent> {
         self.components.get(item)
@@ -128,8 +108,7 @@ impl Extensions {
 
     /// The extension that supplies an item `extension/id`.
     pub(crate) fn owner(&self, item: &str) -> Option<&Arc<dyn Extension>> {
-        let name = item.split_once('/')?.0;
-        self.all.iter().rev().find(|extension| extension.name() == name)
+        self.by_name.get(item.split_once('/')?.0)
     }
 }
 

@@ -85,7 +85,7 @@ pub(crate) fn only_one(table: &Table<'_>, keys: &[&str], own: Option<&str>) {
 pub(crate) fn condition(table: &Table<'_>, key: &str) -> Option<Condition> {
     let value = table.get(key)?;
     let source = value.text().unwrap_or_else(|| SourceText::new("false", value.origin()));
-    Some(Condition::from_source(source))
+    Some(Condition::new(source))
 }
 
 /// Patterns on a model's or a provider's id.

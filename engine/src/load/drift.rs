@@ -6,8 +6,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::fields::Value;
-use super::files::sha256;
-use crate::diagnostic::{Code, Diagnostic, Origin, SourceText};
+use crate::diagnostic::{Code, Diagnostic, Origin, SourceText, sha256};
 use crate::model::{Body, CaseBody, Component, ComponentId, Override};
 
 const HEX_DIGITS: usize = 64;
@@ -37,7 +36,7 @@ pub(crate) fn check(
         Some(body) => source_of(body).text.to_string(),
         None => text_of(&component?.body).unwrap_or_default(),
     };
-    let (now, with_line_end) = (sha256(&base), sha256(&format!("{base}\n")));
+    let (now, with_line_end) = (sha256(base.as_bytes()), sha256(format!("{base}\n").as_bytes()));
     // `sha256sum` on a template file counts the final line end, which is no part of the text.
     if **expected == *now || **expected == *with_line_end {
         return None;

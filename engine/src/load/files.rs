@@ -90,19 +90,6 @@ impl Files {
                 digest.update(part);
             }
         }
-        hex(&digest.finalize()).into()
+        digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()
     }
-}
-
-/// SHA-256 of a text, in hex.
-pub(crate) fn sha256(text: &str) -> String {
-    hex(&Sha256::digest(text))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -9,7 +9,9 @@ use super::fields::{Table, Value};
 use super::reader::Reader;
 use super::suggest::did_you_mean;
 use crate::diagnostic::{Code, Diagnostic, Origin, SourceFile};
-use crate::model::{DeclaredKey, KNOWN_KEYS, KeyType, Pack, PackName, VariantId, class_of};
+use crate::model::{
+    DeclaredKey, KNOWN_KEYS, KeyType, Pack, PackName, VariantId, class_of, is_key_path,
+};
 use crate::trace::CacheClass;
 
 /// The newest format that this engine reads.
@@ -118,7 +120,7 @@ fn labels(table: &Table<'_>) -> Vec<Label> {
 }
 
 fn declared_key(value: &Value<'_>) -> Option<(Arc<str>, DeclaredKey)> {
-    if !value.name.split('.').all(is_step) {
+    if !is_key_path(value.name) {
         let message = format!("`{}` is not a context key", value.name);
         let help = "use letters, digits, `_` and `-`, with dots between the steps";
         value.reader.tell(Code::InvalidId, value.key_span(), message, help);
@@ -151,11 +153,6 @@ fn declared_key(value: &Value<'_>) -> Option<(Arc<str>, DeclaredKey)> {
         origin: value.reader.origin(value.key_span()),
     };
     Some((value.name.into(), key))
-}
-
-fn is_step(step: &str) -> bool {
-    !step.is_empty()
-        && step.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
 /// `[context.house.style]` without quotes makes a table `house`, which nobody means.

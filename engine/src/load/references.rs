@@ -9,9 +9,8 @@ use super::apply::runs;
 use super::drift;
 use super::pack::Label;
 use super::suggest::did_you_mean;
-use super::variant::BOUNDARY;
 use crate::diagnostic::{Code, Diagnostic, Origin};
-use crate::model::{ComponentId, ToolId, Variant};
+use crate::model::{CACHE_BOUNDARY, ComponentId, ToolId, Variant};
 use crate::registry::Registry;
 
 /// A place that can be compared: what is inherited is told once.
@@ -44,7 +43,7 @@ fn steps(
     let lists = [&variant.order, &variant.user_context, &variant.system_context];
     for step in lists.into_iter().flatten() {
         let id = step.id.as_str();
-        if id == BOUNDARY
+        if id == CACHE_BOUNDARY
             || registry.components.contains_key(id)
             || !seen.insert(place(&step.origin))
         {

@@ -13,8 +13,8 @@ use super::patch::{self, Patch};
 use super::reader::Reader;
 use crate::diagnostic::{Code, Diagnostic, Origin, SourceFile, SourceText};
 use crate::model::{
-    CaseBody, ComponentId, Matcher, NamedMatcher, PatternKind, Placeholder, Step, TidyMode,
-    ToolCalls, ToolId, VariantId,
+    CACHE_BOUNDARY, CaseBody, ComponentId, Matcher, NamedMatcher, PatternKind, Placeholder, Step,
+    TidyMode, ToolCalls, ToolId, VariantId,
 };
 use crate::template::{Missing, Template, is_reserved};
 
@@ -50,9 +50,6 @@ const TIDY: &[(&str, TidyMode)] =
     &[("structural", TidyMode::Structural), ("classic", TidyMode::Classic), ("off", TidyMode::Off)];
 const MISSING: &[(&str, Missing)] =
     &[("empty", Missing::Empty), ("keep", Missing::Keep), ("error", Missing::Error)];
-
-/// The step of an order that is no component.
-pub(crate) const BOUNDARY: &str = "cache_boundary";
 
 /// What a variant's file says. A key that is absent is inherited.
 pub(crate) struct VariantFile {
@@ -261,7 +258,7 @@ fn once(item: &Value<'_>, id: &str, seen: &mut BTreeSet<String>) -> bool {
 /// A component's id, or the boundary.
 pub(crate) fn step_id(value: &Value<'_>) -> Option<ComponentId> {
     let name = value.str()?;
-    if name != BOUNDARY && is_reserved(name) {
+    if name != CACHE_BOUNDARY && is_reserved(name) {
         value.reader.push(reserved(name, value.origin()));
         return None;
     }

@@ -38,7 +38,7 @@ impl KeyType {
     }
 
     /// The type of that name; `int`, `bool`, `array` and `table` are accepted too.
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "string" => Self::String,
             "integer" | "int" => Self::Integer,
@@ -150,6 +150,12 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
 
 /// The six capabilities that an absent `capabilities` stands for.
 pub const CAPABILITIES: &[&str] = &["fs", "shell", "browser", "web", "mcp", "sub_agents"];
+
+/// Whether a text names a context key: steps of letters, digits, `_` and `-`, with dots between.
+pub(crate) fn is_key_path(path: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    path.split('.').all(|step| !step.is_empty() && step.bytes().all(is_plain))
+}
 
 /// The value that a known root key has when the host gives none; none for an unknown name.
 pub(crate) fn default_of(root: &str) -> Option<&'static Json> {

@@ -8,7 +8,7 @@ mod context;
 mod ids;
 mod keys;
 mod pack;
-mod prompt;
+mod skipped;
 mod tool;
 mod variant;
 
@@ -19,10 +19,11 @@ pub use component::{Body, Case, CaseBody, Cases, Component, Select};
 pub use context::{Context, ContextError};
 pub use ids::{ComponentId, InvalidId, PackName, ToolId, VariantId};
 pub use keys::{CAPABILITIES, KNOWN_KEYS, KeyType, KnownKey};
-pub(crate) use keys::{class_of, default_of};
+pub(crate) use keys::{class_of, default_of, is_key_path};
 pub use pack::{DeclaredKey, Pack};
-pub use prompt::{SkipReason, Skipped};
+pub use skipped::{SkipReason, Skipped};
 pub use tool::{Parameter, Tool, Wording};
+pub(crate) use variant::CACHE_BOUNDARY;
 pub use variant::{Matcher, NamedMatcher, Override, Placeholder, Step, ToolCalls, Variant};
 
 /// One step of a path: a key of an object, or an index of a list.

@@ -60,10 +60,13 @@ pub struct Variant {
     pub overrides: BTreeMap<ComponentId, Override>,
 }
 
+/// The step that is no component: it asserts that all before it is static.
+pub(crate) const CACHE_BOUNDARY: &str = "cache_boundary";
+
 /// One step of a variant's order.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// The component that runs; `cache_boundary` is no component but an assertion.
+    /// The component that runs, or [`CACHE_BOUNDARY`].
     pub id: ComponentId,
     /// Where the step is written.
     pub origin: Origin,

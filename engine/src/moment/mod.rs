@@ -3,8 +3,8 @@
 //! In: the registry, the context, the variant, the effective tools. Out: values by name, each with its
 //! class. Never: sections; those are known to the floors that build and render.
 
+mod diagnose;
 mod names;
-mod told;
 mod tools;
 
 use std::borrow::Cow;
@@ -12,10 +12,10 @@ use std::cell::OnceCell;
 
 use serde_json::Value as Json;
 
+use diagnose::condition_failed;
+pub(crate) use diagnose::{diagnose, how_to_define};
 pub use names::Layer;
 pub(crate) use names::STANDARD_NAMES;
-use told::failed;
-pub(crate) use told::told;
 use tools::ToolTexts;
 
 use crate::condition::{Condition, Decision};
@@ -47,7 +47,7 @@ pub(crate) struct Moment<'a> {
 }
 
 /// What a condition said.
-pub(crate) struct Said {
+pub(crate) struct Answer {
     pub(crate) holds: bool,
     pub(crate) class: CacheClass,
     /// The widest path that it read.
@@ -70,24 +70,24 @@ impl<'a> Moment<'a> {
         Self { world, tools, texts, described, worded: OnceCell::new(), docs: OnceCell::new() }
     }
 
-    /// Asks a condition; a failure counts as false and is told.
-    pub(crate) fn ask(&self, condition: &Condition, told: &mut Vec<Diagnostic>) -> Said {
+    /// Asks a condition; a failure counts as false, with a diagnostic.
+    pub(crate) fn ask(&self, condition: &Condition, diagnostics: &mut Vec<Diagnostic>) -> Answer {
         let (class, cause) = self.class_of(condition);
-        let (holds, missing) = self.decide(condition, told);
-        Said { holds, class, cause, missing }
+        let (holds, missing) = self.decide(condition, diagnostics);
+        Answer { holds, class, cause, missing }
     }
 
     /// Whether a condition holds, and the key that was missing, when that is why it does not.
     pub(crate) fn decide(
         &self,
         condition: &Condition,
-        told: &mut Vec<Diagnostic>,
+        diagnostics: &mut Vec<Diagnostic>,
     ) -> (bool, Option<String>) {
         match condition.decide(self) {
             Decision::Holds(holds) => (holds, None),
             Decision::Missing(key) => (false, Some(key)),
             Decision::Failed(why) => {
-                told.push(failed(condition, &why));
+                diagnostics.extend(condition_failed(condition, &why));
                 (false, None)
             }
         }

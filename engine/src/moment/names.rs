@@ -76,8 +76,11 @@ impl<'a> World<'a> {
         if let Some(value) = self.standard(name) {
             return Some((Layer::Standard, value));
         }
-        let own = &self.variant.placeholders.get(name)?.value;
-        Some((Layer::Variant, found(Some(own), CacheClass::Static)))
+        if let Some(own) = self.variant.placeholders.get(name) {
+            return Some((Layer::Variant, found(Some(&own.value), CacheClass::Static)));
+        }
+        let (_, key) = STANDARD_NAMES.iter().find(|(known, _)| *known == name)?;
+        Some((Layer::Empty, Found::new(Val::Missing, self.registry.class_of_path(&[*key]))))
     }
 
     /// Layer 5. A null is found too: it removes the name.

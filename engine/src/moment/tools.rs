@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use serde_json::Value as Json;
 
-use super::told::{failed, told};
+use super::diagnose::{condition_failed, diagnose};
 use super::{Moment, World};
 use crate::condition::{Condition, Decision};
 use crate::diagnostic::Diagnostic;
@@ -24,11 +24,11 @@ impl Moment<'_> {
         self.docs.get_or_init(|| tools::tool_docs(self.worded(), own, all))
     }
 
-    /// What reading, choosing and wording the tools had to tell; of the texts only when they were asked for.
-    pub(crate) fn told_of_tools(&self) -> Vec<Diagnostic> {
+    /// What reading, choosing and wording the tools met; of the texts only when they were asked for.
+    pub(crate) fn tool_diagnostics(&self) -> Vec<Diagnostic> {
         let docs = self.docs.get().into_iter().flat_map(|docs| &docs.diagnostics);
         let chosen = self.described.diagnostics.iter().chain(&self.tools.diagnostics);
-        chosen.chain(docs).cloned().chain(self.texts.told.borrow().iter().cloned()).collect()
+        chosen.chain(docs).cloned().chain(self.texts.diagnostics.borrow().iter().cloned()).collect()
     }
 }
 
@@ -62,15 +62,15 @@ impl Supply for Moment<'_> {
     }
 }
 
-/// Evaluates the conditions and texts of tools, and keeps what is to be told of them.
+/// Evaluates the conditions and texts of tools, and keeps their diagnostics.
 pub(super) struct ToolTexts<'a> {
     world: World<'a>,
-    told: RefCell<Vec<Diagnostic>>,
+    diagnostics: RefCell<Vec<Diagnostic>>,
 }
 
 impl<'a> ToolTexts<'a> {
     pub(super) fn new(world: World<'a>) -> Self {
-        Self { world, told: RefCell::default() }
+        Self { world, diagnostics: RefCell::default() }
     }
 }
 
@@ -80,23 +80,24 @@ impl Evaluate for ToolTexts<'_> {
         let class = classes.max().unwrap_or_default();
         let decision = condition.decide(&self.world);
         if let Decision::Failed(why) = &decision {
-            self.told.borrow_mut().push(failed(condition, why));
+            self.diagnostics.borrow_mut().extend(condition_failed(condition, why));
         }
         Classed { value: decision.holds(), class }
     }
 
     fn text(&self, template: &Template) -> Classed<String> {
-        let mut all = self.told.borrow_mut();
+        let mut diagnostics = self.diagnostics.borrow_mut();
         match template.evaluate(&self.world, self.world.variant.missing) {
             Ok(evaluated) => {
-                all.extend(evaluated.issues.iter().map(|issue| told("a tool's text", issue)));
+                let issues = evaluated.issues.iter();
+                diagnostics.extend(issues.map(|issue| diagnose("a tool's text", issue)));
                 let traced = evaluated.traced;
                 let pieces = traced.pieces.iter().map(|piece| piece.class);
                 let class = pieces.chain(traced.marks.iter().map(|mark| mark.class)).max();
                 Classed { value: traced.text, class: class.unwrap_or_default() }
             }
             Err(error) => {
-                all.push(error.diagnostic());
+                diagnostics.push(error.diagnostic());
                 Classed { value: String::new(), class: CacheClass::Static }
             }
         }

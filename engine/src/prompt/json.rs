@@ -35,7 +35,7 @@ pub(super) fn prompt(prompt: &Prompt, options: &JsonOptions) -> Json {
         "walk": walk(prompt),
         "sections": sections(prompt, options, &at),
         "tools": prompt.tools().iter().map(|id| &**id).collect::<Vec<&str>>(),
-        "diagnostics": prompt.diagnostics().iter().map(|told| told.to_json()).collect::<Vec<_>>(),
+        "diagnostics": prompt.diagnostics().iter().map(|one| one.to_json()).collect::<Vec<_>>(),
         "placeholders": prompt.placeholders().iter()
             .map(|(name, layer)| (name.to_string(), json!(layer.as_str())))
             .collect::<serde_json::Map<_, _>>(),

@@ -41,15 +41,16 @@ pub struct Prompt {
 /// What a prompt is made of, besides its text.
 pub(crate) struct Parts<'a> {
     pub(crate) selection: Selection,
-    /// What was said before anything was built.
-    pub(crate) told: Vec<Diagnostic>,
+    /// What was met before anything was built.
+    pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) moment: &'a Moment<'a>,
     pub(crate) packs: &'a Arc<[Pack]>,
     pub(crate) sections: Sections,
     /// The components appended at the very end.
     pub(crate) ending: Sections,
-    /// The components of the first user message.
+    /// The components of the first user message, and their text.
     pub(crate) aside: Sections,
+    pub(crate) user_context: String,
 }
 
 /// A section of a prompt.
@@ -124,10 +125,19 @@ pub struct Hinge {
 
 impl Prompt {
     pub(crate) fn new(parts: Parts<'_>, rendered: Rendered) -> Self {
-        let Parts { selection, mut told, moment, packs, sections, ending, aside } = parts;
-        let Rendered { traced, layers, told: last } = rendered;
-        told.extend(selection.diagnostics.iter().cloned());
-        told.extend(moment.told_of_tools());
+        let Parts {
+            selection,
+            mut diagnostics,
+            moment,
+            packs,
+            sections,
+            ending,
+            aside,
+            user_context,
+        } = parts;
+        let Rendered { traced, layers, diagnostics: of_rendering } = rendered;
+        diagnostics.extend(selection.diagnostics.iter().cloned());
+        diagnostics.extend(moment.tool_diagnostics());
         let places = places(&traced);
         let (mut present, mut skipped) = (Vec::new(), Vec::new());
         for built in sections.all.iter().chain(&ending.all) {
@@ -136,10 +146,8 @@ impl Prompt {
                 Err(reason) => skipped.push(reason),
             }
         }
-        let user_context =
-            crate::render::joined(moment, &aside, &moment.world.variant.user_context).text;
-        let all = [sections.told, ending.told, aside.told, last];
-        told.extend(all.into_iter().flatten());
+        let of_building = [sections.told, ending.told, aside.told].into_iter().flatten();
+        diagnostics.extend(of_building.chain(of_rendering));
         Self {
             selection,
             traced,
@@ -149,7 +157,7 @@ impl Prompt {
             user_context: (!user_context.is_empty()).then_some(user_context),
             packs: Arc::clone(packs),
             tools: moment.tools.ids().map(Arc::from).collect(),
-            diagnostics: told,
+            diagnostics,
         }
     }
 
@@ -209,7 +217,7 @@ impl Prompt {
         self.user_context.as_deref()
     }
 
-    /// Everything that was said while building.
+    /// What was met while building, in the order of the steps: context, selection, tools, sections, text.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }

@@ -12,16 +12,19 @@ use crate::build::{CACHE_BOUNDARY, Outcome, Sections};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::error::Error;
 use crate::model::{Step, TidyMode};
-use crate::moment::{Layer, Moment, told};
-use crate::template::{Missing, TemplateError};
+use crate::moment::{Layer, Moment, diagnose};
+use crate::template::{Missing, Template, TemplateError};
 use crate::tidy::{self, Level};
-use crate::trace::{CacheClass, Mark, MarkKind, Piece, Traced};
+use crate::trace::{CacheClass, MarkKind, Traced};
 
-/// A finished text, what its placeholders came from, and what was said on the way.
+/// The placeholder that shows the date.
+const CURRENT_DATE: &str = "CURRENT_DATE";
+
+/// A finished text, and what its placeholders came from.
 pub(crate) struct Rendered {
     pub(crate) traced: Traced,
     pub(crate) layers: BTreeMap<Arc<str>, Layer>,
-    pub(crate) told: Vec<Diagnostic>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 /// Renders and tidies.
@@ -34,24 +37,24 @@ pub(crate) fn render(
     sections: &Sections,
     ending: &Sections,
 ) -> Result<Rendered, Error> {
-    let mut told = Vec::new();
-    let (mut traced, layers) = fill(moment, sections, &mut told)?;
+    let mut diagnostics = Vec::new();
+    let (mut traced, layers) = fill(moment, sections, &mut diagnostics)?;
     join(&mut traced, moment, ending, &moment.world.variant.system_context);
     let mut traced = match moment.world.variant.tidy {
         TidyMode::Structural => tidy::structural(traced, Level::Base),
         TidyMode::Classic => tidy::classic(traced),
         TidyMode::Off => traced,
     };
-    drop_empty(&mut traced);
-    tell_broken_boundary(&traced, &mut told);
-    Ok(Rendered { traced, layers, told })
+    traced.drop_empty_pieces();
+    diagnostics.extend(broken_boundary(&traced));
+    Ok(Rendered { traced, layers, diagnostics })
 }
 
 /// The sections in the base template; in order when there is none, or when it cannot be used.
 fn fill(
     moment: &Moment<'_>,
     sections: &Sections,
-    said: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<(Traced, BTreeMap<Arc<str>, Layer>), Error> {
     let variant = moment.world.variant;
     let scope = placeholders::BaseScope::new(moment, sections);
@@ -62,15 +65,20 @@ fn fill(
     match template.evaluate(&scope, variant.missing) {
         Ok(evaluated) => {
             let whose = format!("variant `{}`", variant.id);
-            said.extend(evaluated.issues.iter().map(|issue| told(&whose, issue)));
+            diagnostics.extend(evaluated.issues.iter().map(|issue| diagnose(&whose, issue)));
+            let date = template.paths().any(|path| path == CURRENT_DATE);
+            if date && layers.get(CURRENT_DATE) == Some(&Layer::Empty) {
+                diagnostics.push(no_date(template));
+            }
             Ok((evaluated.traced, layers))
         }
+        Err(error)
+            if variant.missing == Missing::Error && error.code == Code::PlaceholderMissing =>
+        {
+            Err(error.diagnostic().into())
+        }
         Err(error) => {
-            let broken = broken(moment, &error);
-            if variant.missing == Missing::Error && broken.code == Code::PlaceholderMissing {
-                return Err(broken.into());
-            }
-            said.push(broken);
+            diagnostics.push(broken_template(moment, &error));
             Ok((joined(moment, sections, &variant.order), layers))
         }
     }
@@ -91,12 +99,24 @@ pub(crate) fn fill_text(moment: &Moment<'_>, sections: &Sections) -> Option<Stri
     variant.template.as_ref()?.evaluate_text(&scope, variant.missing).ok()
 }
 
-fn broken(moment: &Moment<'_>, error: &TemplateError) -> Diagnostic {
-    let mut told = error.diagnostic();
-    told.message =
-        format!("the template of variant `{}`: {}", moment.world.variant.id, told.message);
-    told.help.get_or_insert_with(|| "its sections were joined in order instead".into());
-    told
+fn broken_template(moment: &Moment<'_>, error: &TemplateError) -> Diagnostic {
+    let mut diagnostic = error.diagnostic();
+    diagnostic.message = format!(
+        "the template of variant `{}` cannot be used, so its sections are joined in order: {}",
+        moment.world.variant.id, diagnostic.message
+    );
+    let help = || "mend the template; `promptweave check` parses them all".into();
+    diagnostic.help.get_or_insert_with(help);
+    diagnostic
+}
+
+/// The date comes from the host alone; without one the name is empty, like every known name.
+fn no_date(template: &Template) -> Diagnostic {
+    let at = template.references().iter().find(|one| &*one.name == CURRENT_DATE);
+    let origin = at.map(|one| template.source().origin_of(one.range.clone()));
+    let message = "the template prints the date, which the host did not give";
+    Diagnostic::new(Code::ClockMissing, message, origin.unwrap_or_default())
+        .help("give `date` in the context")
 }
 
 /// Appends the sections in order, with the variant's separator between those that are there.
@@ -127,56 +147,20 @@ pub(crate) fn joined(moment: &Moment<'_>, sections: &Sections, steps: &[Step]) -
     all
 }
 
-fn tell_broken_boundary(traced: &Traced, told: &mut Vec<Diagnostic>) {
-    let Some(boundary) = traced.marks.iter().position(|mark| mark.kind == MarkKind::Boundary)
-    else {
-        return;
-    };
-    let Some(hinge) = traced.marks[..boundary].iter().find(|mark| mark.kind == MarkKind::Hinge)
-    else {
-        return;
-    };
+/// What stands before the first boundary and is not static: the first hinge there.
+fn broken_boundary(traced: &Traced) -> Option<Diagnostic> {
+    let boundary = traced.marks.iter().position(|mark| mark.kind == MarkKind::Boundary)?;
+    let before = &traced.marks[..boundary];
+    let hinge = before.iter().find(|mark| mark.kind == MarkKind::Hinge)?;
     let lost = traced.marks[boundary].at.saturating_sub(hinge.at);
     let cause = traced.causes.get(hinge.cause as usize).map_or("something", |cause| cause);
-    let origin = traced.sources.get(hinge.source as usize);
-    let origin =
-        origin.map(|source| source.text.origin_of(hinge.site as usize..hinge.site as usize));
+    let site = hinge.site as usize;
+    let source = traced.sources.get(hinge.source as usize);
+    let origin = source.map(|source| source.text.origin_of(site..site)).unwrap_or_default();
     let message = format!(
         "`{cause}` is {} and stands before the cache boundary; {lost} bytes behind it are not static",
         hinge.class
     );
-    let told_here = Diagnostic::new(Code::BoundaryBroken, message, origin.unwrap_or_default());
-    told.push(told_here.help("move it behind the boundary, or move the boundary up"));
-}
-
-fn drop_empty(traced: &mut Traced) {
-    let mut start = 0;
-    traced.pieces.retain(|piece| {
-        let keep = piece.end > start;
-        start = piece.end;
-        keep
-    });
-}
-
-impl Traced {
-    /// Appends a text, behind a separator that belongs to no source.
-    pub(crate) fn append(&mut self, separator: &str, other: &Traced) {
-        self.glue(separator);
-        let (start, sources, causes) =
-            (self.text.len() as u32, self.sources.len() as u32, self.causes.len() as u32);
-        self.text.push_str(&other.text);
-        self.pieces.extend(other.pieces.iter().map(|piece| Piece {
-            end: piece.end + start,
-            source: piece.source.saturating_add(sources),
-            ..*piece
-        }));
-        self.marks.extend(other.marks.iter().map(|mark| Mark {
-            at: mark.at + start,
-            source: mark.source.saturating_add(sources),
-            cause: mark.cause.saturating_add(causes),
-            ..*mark
-        }));
-        self.sources.extend(other.sources.iter().cloned());
-        self.causes.extend(other.causes.iter().cloned());
-    }
+    let diagnostic = Diagnostic::new(Code::BoundaryBroken, message, origin);
+    Some(diagnostic.help("move it behind the boundary, or move the boundary up"))
 }

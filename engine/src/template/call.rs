@@ -30,6 +30,7 @@ pub(super) struct Widest<'f> {
 }
 
 impl<'f> Widest<'f> {
+    /// Of arguments.
     pub(super) fn of<'g>(values: impl IntoIterator<Item = &'g Got<'f>>) -> Self
     where
         'f: 'g,
@@ -38,6 +39,7 @@ impl<'f> Widest<'f> {
         values.into_iter().fold(none, |widest, got| widest.with(got.class, got.cause))
     }
 
+    /// With one more.
     pub(super) fn with(self, class: CacheClass, cause: Option<&'f Arc<str>>) -> Self {
         if class > self.class { Self { class, cause } } else { self }
     }
@@ -84,6 +86,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         }
     }
 
+    /// A helper's value; arguments first, from left to right.
     fn call<'f>(&mut self, call: &'s Call, frame: &'f Frame<'f>) -> Outcome<Got<'f>>
     where
         's: 'f,
@@ -110,6 +113,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         }
     }
 
+    /// A built-in helper; those that need the scope are here, the others in `helpers`.
     fn builtin<'f>(&mut self, builtin: Builtin, call: &'s Call, args: Vec<Got<'f>>) -> Got<'f>
     where
         's: 'f,

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::token::Span;
-use crate::diagnostic::{Code, Diagnostic, SourceText};
+use crate::diagnostic::{Code, Diagnostic, Origin, SourceText};
 
 /// A mistake in a source, before the source itself is known.
 #[derive(Clone, Debug)]
@@ -32,11 +32,13 @@ impl Mistake {
         Self::new(Code::TemplateRefused, message, span)
     }
 
+    /// The same with a help line.
     pub(super) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
+    /// The mistake in its template.
     pub(super) fn within(self, text: &Arc<SourceText>) -> TemplateError {
         let Self { code, message, help, span } = self;
         TemplateError { code, message, help, text: Arc::clone(text), range: span.range() }
@@ -59,12 +61,19 @@ pub(crate) struct TemplateError {
 impl TemplateError {
     /// The same as a diagnostic.
     pub(crate) fn diagnostic(&self) -> Diagnostic {
-        let origin = self.text.origin_of(self.range.clone());
-        let diagnostic = Diagnostic::new(self.code, self.message.as_str(), origin);
+        let told = Diagnostic::new(self.code, self.message.as_str(), self.origin());
         match &self.help {
-            Some(help) => diagnostic.help(help.as_str()),
-            None => diagnostic,
+            Some(help) => told.help(help.as_str()),
+            None if self.code == Code::PlaceholderMissing => {
+                told.help("give it in the context, or print it inside `{{#if}}`")
+            }
+            None => told,
         }
+    }
+
+    /// The place of the tag.
+    pub(crate) fn origin(&self) -> Origin {
+        self.text.origin_of(self.range.clone())
     }
 }
 

@@ -96,6 +96,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         Ok((evaluator.text, evaluator.recorder, evaluator.issues))
     }
 
+    /// Nodes in a frame; every byte gets at least `class`.
     fn nodes<'f>(
         &mut self,
         nodes: &'s [Node],
@@ -120,6 +121,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         Ok(())
     }
 
+    /// A placeholder. Whether it prints at all is a decision, hence a hinge before what it prints.
     fn value<'f>(
         &mut self,
         expr: &'s Expr,
@@ -140,6 +142,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         }
     }
 
+    /// A block, with what tidying must know of its tags.
     fn block<'f>(
         &mut self,
         block: &'s Block,
@@ -163,6 +166,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         Ok(())
     }
 
+    /// The first arm whose test holds, else the last `else`.
     fn arms<'f>(&mut self, block: &'s Block, frame: &'f Frame<'f>, class: CacheClass) -> Outcome<()>
     where
         's: 'f,
@@ -211,6 +215,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         Ok(true)
     }
 
+    /// The body once, in a frame that begins at the value; loops' locals stay visible.
     fn with<'f>(
         &mut self,
         arm: &'s Arm,
@@ -233,6 +238,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         Ok(true)
     }
 
+    /// The body for each element or entry, in a frame that begins there and has the collection's class.
     fn each<'f>(
         &mut self,
         arm: &'s Arm,
@@ -266,6 +272,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         Ok(!rounds.is_empty())
     }
 
+    /// Another template in a frame that begins where this one does, or at the context it is given; never a copy.
     fn partial<'f>(
         &mut self,
         partial: &'s Partial,
@@ -294,10 +301,16 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         let indents = self.indents.len();
         self.indents.extend(partial.indent.map(|span| Indent { here: self.here, span }));
         self.repeats += 1;
+        let start = self.text.len();
         let outer = self.go(template.source());
         self.nodes(nodes, &inner, class)?;
         self.here = outer;
         self.indents.truncate(indents);
+        // The last line end of a file is no part of its text, and what follows begins a line all the same.
+        if self.text.len() > start && !self.text.ends_with('\n') {
+            let class = class.max(self.line);
+            partial.line_end.map_or(Ok(()), |span| self.template_text(span, class))?;
+        }
         self.repeats -= 1;
         self.partials -= 1;
         self.depth -= 1;
@@ -336,6 +349,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         }
     }
 
+    /// A section that a patch put here; whether it is blank is a decision.
     fn insert<'f>(
         &mut self,
         insert: &'s Insert,

@@ -59,6 +59,7 @@ pub(super) struct Local {
     pub written: Arc<str>,
 }
 
+/// Which local; others have no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LocalName {
     Index,
@@ -79,6 +80,7 @@ pub(super) struct Call {
     pub tag: Span,
 }
 
+/// Which helper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Function {
     Builtin(Builtin),
@@ -91,13 +93,16 @@ pub(super) enum Function {
 pub(super) enum Test {
     /// A raw block.
     Always,
+    /// A truth; lists, objects and texts are true when not empty.
     If {
         value: Expr,
         /// Whether the body is printed when the value is false.
         negate: bool,
         include_zero: Option<Expr>,
     },
+    /// Once for each element or entry.
     Each(Expr),
+    /// Once, at the value.
     With(Expr),
 }
 
@@ -128,6 +133,7 @@ pub(super) struct PartialHead {
     pub hash: Vec<(Box<str>, Expr)>,
 }
 
+/// Which partial.
 #[derive(Clone, Debug)]
 pub(super) enum PartialName {
     Fixed(Arc<str>),

@@ -26,6 +26,7 @@ pub(super) struct Got<'f> {
 }
 
 impl<'f> Got<'f> {
+    /// A value that is there or not by the same class.
     pub(super) fn new(value: Val<'f>, class: CacheClass, cause: Option<&'f Arc<str>>) -> Self {
         Self { value, class, presence: class, cause, unknown: false }
     }
@@ -57,6 +58,7 @@ impl<'f> Got<'f> {
     }
 }
 
+/// A list wants a number, an object a key; anything else has no inside.
 fn walk<'j>(json: &'j Json, steps: &[Box<str>]) -> Option<&'j Json> {
     steps.iter().try_fold(json, |json, step| match json {
         Json::Array(items) => items.get(step.parse::<usize>().ok()?),
@@ -84,6 +86,7 @@ pub(super) struct Locals<'f> {
     pub cause: Option<&'f Arc<str>>,
 }
 
+/// Where names begin, and what is known there beside them.
 #[derive(Debug)]
 pub(super) struct Frame<'f> {
     outer: Option<&'f Frame<'f>>,
@@ -112,6 +115,7 @@ impl<'f> Frame<'f> {
         Self { outer: Some(self), base, locals, params, any_params }
     }
 
+    /// Of this frame; `with` and partials take them over.
     pub(super) fn locals(&self) -> Locals<'f> {
         self.locals
     }
@@ -186,6 +190,7 @@ impl<'f> Frame<'f> {
     }
 }
 
+/// A name of the scope; one that nothing defines may be there in the next build, hence volatile.
 fn look_up<'f>(path: &'f Path, scope: &'f dyn Scope) -> Got<'f> {
     // `this` at the root would read everything, and so have the class of everything.
     if path.segments.is_empty() {

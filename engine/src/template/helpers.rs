@@ -54,31 +54,52 @@ pub fn is_reserved(name: &str) -> bool {
 /// A built-in helper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Builtin {
+    /// `eq a b`: whether both are the same; a missing value equals null.
     Eq,
+    /// `ne a b`: the contrary.
     Ne,
+    /// `and a ...`: whether all are true, as `{{#if}}` takes it.
     And,
+    /// `or a ...`: whether one is true.
     Or,
+    /// `not a`: whether it is false.
     Not,
+    /// `len x`: elements of a list, entries of an object, bytes of a text; else 0.
     Len,
+    /// `default x y`: `y` where `x` prints nothing.
     Default,
+    /// `contains list x`: an element of a list, a key of an object, a part of a text.
     Contains,
+    /// `json x`: compact JSON with sorted keys; a missing value is null.
     Json,
+    /// `join list sep`: the elements as they are printed, `sep` between.
     Join,
+    /// `indent n text`: `n` blanks before every line that is not empty.
     Indent,
+    /// `xml text`: with `<`, `>` and `&` escaped.
     Xml,
+    /// `section id`: an earlier section.
     Section,
+    /// `has_tool id`: whether the tool is effective.
     HasTool,
+    /// `tool role`: the name of the effective tool of that role.
     Tool,
+    /// `tool_docs`: the text of all effective tools.
     ToolDocs,
+    /// `tool_doc id`: the text of one.
     ToolDoc,
+    /// `cache_boundary`: asserts that all before it is static.
     CacheBoundary,
+    /// `lookup x key`: an element by index, an entry by key.
     Lookup,
 }
 
+/// Whether `name` is a built-in block.
 pub(super) fn is_block(name: &str) -> bool {
     BLOCKS.contains(&name)
 }
 
+/// The built-in helper of that name.
 pub(super) fn builtin(name: &str) -> Option<Builtin> {
     Some(match name {
         "eq" => Builtin::Eq,
@@ -189,6 +210,7 @@ fn yes<'f>(yes: bool) -> Val<'f> {
     Val::Json(Cow::Owned(Json::Bool(yes)))
 }
 
+/// Texts by their bytes, whatever they come from; else as JSON, where `1` and `1.0` differ.
 fn same(one: &Val<'_>, other: &Val<'_>) -> bool {
     match (one, other) {
         (Val::Json(one), Val::Json(other)) => one == other,
@@ -241,6 +263,7 @@ fn json(val: &Val<'_>) -> String {
     out
 }
 
+/// A list wants a number, an object a text.
 fn lookup<'f>(collection: &Val<'f>, key: &Val<'_>) -> Val<'f> {
     let index = |key: &Val<'_>| match key {
         Val::Json(json) => json.as_u64().and_then(|index| usize::try_from(index).ok()),
@@ -263,6 +286,7 @@ fn item<'j>(json: &'j Json, index: Option<usize>, key: Option<&str>) -> Option<&
     }
 }
 
+/// What is no list is printed as it is.
 fn join<'f>(list: &Val<'f>, separator: &str) -> Val<'f> {
     match list {
         Val::Json(json) if json.is_array() => {
@@ -294,6 +318,7 @@ fn indent<'f>(width: &Val<'_>, text: &str) -> Result<Val<'f>, String> {
     Ok(Val::owned(out))
 }
 
+/// Borrows when there is nothing to escape.
 fn xml<'f>(val: &Val<'f>) -> Val<'f> {
     let text = val.printed();
     if !text.contains(['<', '>', '&']) {

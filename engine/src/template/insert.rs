@@ -89,6 +89,7 @@ pub(super) fn insert(nodes: &mut Vec<Node>, wish: Wish<'_>) -> Option<Span> {
     first
 }
 
+/// The same in the bodies of a block.
 fn within(block: &mut Block, wish: Wish<'_>) -> Option<Span> {
     let bodies = block.arms.iter_mut().map(|arm| &mut arm.body).chain([&mut block.otherwise]);
     bodies.fold(None, |first, body| {
@@ -136,6 +137,7 @@ fn behind_inserts(nodes: &[Node], of: usize, anchor: &str) -> usize {
     at
 }
 
+/// The small template beside a placeholder; from `@root`, as the place may be in a frame.
 fn fragment(wish: Wish<'_>, place: &Place) -> Option<Node> {
     let Wish { source, anchor, name, side } = wish;
     let &Place { tag, line, behind } = place;

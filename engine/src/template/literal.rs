@@ -28,6 +28,7 @@ pub(super) fn end_of_string(bytes: &[u8], at: usize) -> Option<usize> {
     None
 }
 
+/// The grammar's `literal`, with the depth so far.
 fn literal(bytes: &[u8], at: usize, depth: usize) -> Result<Option<usize>, TooDeep> {
     match bytes.get(at) {
         Some(b'"' | b'\'') => Ok(end_of_string(bytes, at)),
@@ -37,6 +38,7 @@ fn literal(bytes: &[u8], at: usize, depth: usize) -> Result<Option<usize>, TooDe
     }
 }
 
+/// What a list holds.
 type Item = fn(&[u8], usize, usize) -> Result<Option<usize>, TooDeep>;
 
 /// `[ item? (, item)* ]`, or the same in braces.
@@ -82,6 +84,7 @@ fn end_of_word(bytes: &[u8], at: usize) -> Option<usize> {
     (!bytes.get(end).is_some_and(|&byte| is_symbol(byte))).then_some(end)
 }
 
+/// Digits with a sign, a fraction, an exponent behind `E`.
 fn end_of_number(bytes: &[u8], at: usize) -> Option<usize> {
     let digits = |mut at: usize| {
         while bytes.get(at).is_some_and(u8::is_ascii_digit) {

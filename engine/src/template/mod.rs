@@ -89,7 +89,15 @@ impl Template {
     /// the caller to see, by [`Template::references`].
     pub(crate) fn check(&self) -> Vec<Diagnostic> {
         let mistakes = self.tree().mistakes.iter().cloned();
-        mistakes.map(|mistake| mistake.within(&self.source).diagnostic()).collect()
+        let mut told: Vec<_> =
+            mistakes.map(|mistake| mistake.within(&self.source).diagnostic()).collect();
+        for one in &mut told {
+            one.help.get_or_insert_with(|| match one.code {
+                Code::TemplateLimit => "cut it into smaller components or partials".into(),
+                _ => "mend the tag; until then the template cannot be used".into(),
+            });
+        }
+        told
     }
 
     /// The names that the template uses, in the order of the source; names that begin within `each` or `with` or at

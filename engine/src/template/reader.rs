@@ -92,6 +92,7 @@ impl<'s> Reader<'s> {
         }
     }
 
+    /// A parsed expression: a path, a call, or a call in parentheses.
     fn helper(&mut self, helper: HelperTemplate, tag: Span) -> Result<Expr, Mistake> {
         let bare = helper.params.is_empty() && helper.hash.is_empty();
         match helper.name {
@@ -103,6 +104,7 @@ impl<'s> Reader<'s> {
         }
     }
 
+    /// A tag of one word: a built-in helper, else a path that may name an extension's helper.
     fn path_or_helper(&mut self, written: &str, tag: Span) -> Result<Expr, Mistake> {
         if helpers::is_block(written) {
             let mistake = Mistake::syntax(format!("`{written}` is used without its block"), tag);
@@ -118,6 +120,7 @@ impl<'s> Reader<'s> {
         Ok(Expr::Path(path))
     }
 
+    /// An argument, or what a tag prints.
     fn expr(&mut self, parameter: Parameter, tag: Span) -> Result<Expr, Mistake> {
         match parameter {
             Parameter::Path(Parsed::Relative((_, written))) => {
@@ -139,6 +142,7 @@ impl<'s> Reader<'s> {
         }
     }
 
+    /// `(helper ...)`
     fn subexpression(&mut self, inner: Subexpression, tag: Span) -> Result<Expr, Mistake> {
         let TemplateElement::Expression(helper) = *inner.element else {
             return Err(Mistake::syntax("parentheses hold no call", tag));
@@ -153,6 +157,7 @@ impl<'s> Reader<'s> {
         }
     }
 
+    /// A call. Arguments of built-in helpers are counted here; other helpers' names are for the caller to check.
     fn call(
         &mut self,
         name: &str,
@@ -165,7 +170,8 @@ impl<'s> Reader<'s> {
         let hash = self.hash(hash, tag)?;
         let reference = self.refer(ReferenceKind::Helper, name, tag);
         if helpers::is_block(name) {
-            return Err(Mistake::refused(format!("`{name}` is a block, not a helper"), tag));
+            let mistake = Mistake::refused(format!("`{name}` is a block, not a helper"), tag);
+            return Err(mistake.help(format!("write `{{{{#{name} ...}}}}...{{{{/{name}}}}}`")));
         }
         let Some(builtin) = helpers::builtin(name) else {
             let call = Call { function: Function::Host, name: reference, args, hash, tag };
@@ -191,6 +197,7 @@ impl<'s> Reader<'s> {
         Path { up: 0, root: true, bare: false, global: true, segments, name }
     }
 
+    /// Named arguments, sorted: the crate keeps them in random order.
     fn hash(
         &mut self,
         hash: impl IntoIterator<Item = (String, Parameter)>,
@@ -204,6 +211,7 @@ impl<'s> Reader<'s> {
             .collect()
     }
 
+    /// A parsed opening tag.
     fn block(&mut self, block: HelperTemplate, tag: Span) -> Result<Head, Mistake> {
         let name = block.name.as_name().unwrap_or_default().to_owned();
         let params = match block.block_param {
@@ -219,13 +227,15 @@ impl<'s> Reader<'s> {
             _ => 0,
         };
         if params.len() > most {
-            let message = format!("`{name}` has {} block parameters, not {}", most, params.len());
-            return Err(Mistake::syntax(message, tag));
+            let message = format!("`{name}` has too many block parameters");
+            return Err(Mistake::syntax(message, tag)
+                .help("`each` gives the item and its index or key, `with` its value"));
         }
         let test = self.test(&name, block.params, block.hash, tag)?;
         Ok(Head { test, params })
     }
 
+    /// What the block asks. A helper that says yes or no may open one: `{{#eq a b}}` is `{{#if (eq a b)}}`.
     fn test(
         &mut self,
         name: &str,
@@ -246,8 +256,9 @@ impl<'s> Reader<'s> {
         let value = args.next().map(|arg| self.expr(arg, tag)).transpose()?;
         let include_zero = hash.pop_if(|(key, _)| &**key == "includeZero").map(|(_, expr)| expr);
         if args.next().is_some() || value.is_none() == (name != "raw") {
-            let wanted = if name == "raw" { "no argument" } else { "1 argument" };
-            return Err(Mistake::syntax(format!("`{name}` takes {wanted}"), tag));
+            let count = if name == "raw" { "no argument" } else { "1 argument" };
+            return Err(Mistake::syntax(format!("`{name}` takes {count}"), tag)
+                .help("put parentheses around a call: `{{#if (eq a b)}}`"));
         }
         if !hash.is_empty() || (include_zero.is_some() && !matches!(name, "if" | "unless")) {
             return Err(Mistake::syntax(format!("`{name}` has no such named argument"), tag)
@@ -261,6 +272,7 @@ impl<'s> Reader<'s> {
         })
     }
 
+    /// A parsed partial tag; quotes and brackets around the name are not part of it.
     fn partial_head(
         &mut self,
         partial: DecoratorTemplate,
@@ -288,6 +300,7 @@ impl<'s> Reader<'s> {
         Ok(PartialHead { name, context, hash })
     }
 
+    /// A path, listed when it begins at the root.
     fn path(&mut self, written: &str, tag: Span) -> Path {
         let steps = steps(written);
         let of_param = steps.segments.first().is_some_and(|first| self.params.contains(first));
@@ -308,12 +321,14 @@ impl<'s> Reader<'s> {
         Path { up: steps.up, root: steps.root, bare: false, global, segments, name }
     }
 
+    /// Lists a name.
     fn refer(&mut self, kind: ReferenceKind, name: &str, tag: Span) -> Arc<str> {
         let (name, range) = (self.intern(name), self.locate(name, tag));
         self.references.push(Reference { kind, name: Arc::clone(&name), range });
         name
     }
 
+    /// One allocation for equal names.
     fn intern(&mut self, name: &str) -> Arc<str> {
         if let Some(known) = self.names.get(name) {
             return Arc::clone(known);

@@ -23,6 +23,7 @@ pub(super) fn scan(source: &str) -> (Vec<Token>, Option<Mistake>) {
     (scanner.tokens, mistake)
 }
 
+/// How a tag ends: `}}`, `}}}` with blanks and `~` between, `}}}}`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Close {
     Double,
@@ -30,6 +31,7 @@ enum Close {
     Raw,
 }
 
+/// One pass over a source.
 struct Scanner<'s> {
     source: &'s str,
     bytes: &'s [u8],
@@ -40,6 +42,7 @@ struct Scanner<'s> {
 }
 
 impl Scanner<'_> {
+    /// Text, tag, text, tag. Of the backslashes before a tag, one alone makes it text, several lose one.
     fn run(&mut self) -> Result<(), Mistake> {
         let (mut text, mut at) = (0, 0);
         while let Some(open) = self.braces(at) {
@@ -62,6 +65,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
+    /// The next two braces.
     fn braces(&self, from: usize) -> Option<usize> {
         memmem::find(&self.bytes[from..], b"{{").map(|found| from + found)
     }
@@ -111,6 +115,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
+    /// With `--` it ends at `--}}`, if there is one; else at `}}`.
     fn comment(&mut self, open: usize) -> Result<Tag, Mistake> {
         let inner = self.skip_blanks(open + 3);
         let long = self.bytes[inner..].starts_with(b"--").then(|| self.dashes(inner + 2)).flatten();
@@ -133,6 +138,7 @@ impl Scanner<'_> {
         found.map(|found| from + found + 4)
     }
 
+    /// A tag of two or three braces.
     fn plain_tag(&self, open: usize) -> Result<Tag, Mistake> {
         let mut at = self.skip_blanks(open + 2);
         let mut trim_before = self.eat_tilde(&mut at);
@@ -178,6 +184,7 @@ impl Scanner<'_> {
         if body.is_empty() { Kind::Else } else { Kind::ElseIf }
     }
 
+    /// A tag of four braces.
     fn raw_tag(&self, open: usize, kind: Kind) -> Result<Tag, Mistake> {
         let mut at = self.skip_blanks(open + 4);
         let trim_before = self.eat_tilde(&mut at);

@@ -23,10 +23,12 @@ impl Span {
         Self { start: start as u32, end: end as u32 }
     }
 
+    /// The same as a range of `usize`.
     pub(super) fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 
+    /// The bytes themselves.
     pub(super) fn of(self, source: &str) -> &str {
         &source[self.range()]
     }
@@ -61,14 +63,23 @@ pub(super) struct Tag {
 /// What a tag is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
+    /// `{{x}}`, `{{{x}}}`, `{{&x}}`
     Value,
+    /// `{{#if x}}`
     Open,
+    /// `{{{{raw}}}}`: what follows is text up to the closing tag.
     RawOpen,
+    /// `{{else}}`, `{{^}}`
     Else,
+    /// `{{else if x}}`, `{{^if x}}`
     ElseIf,
+    /// `{{/if}}`
     Close,
+    /// `{{{{/raw}}}}`
     RawClose,
+    /// `{{> name}}`
     Partial,
+    /// `{{! ... }}`, `{{!-- ... --}}`
     Comment,
     /// `{{* x}}`
     Decorator,

@@ -30,16 +30,17 @@ pub(super) struct Tree {
 /// A part of a template.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
+    /// Template text, as it stands in the source.
     Text(Span),
-    Value {
-        expr: Expr,
-        tag: Span,
-    },
+    /// `{{x}}`
+    Value { expr: Expr, tag: Span },
     /// A tag within a line that prints nothing by itself, such as a comment.
     Quiet(Span),
     /// `{{cache_boundary}}`
     Boundary(Span),
+    /// `{{#if x}} ... {{/if}}` with all its `else`
     Block(Box<Block>),
+    /// `{{> name}}`
     Partial(Box<Partial>),
     /// A section that a patch put there.
     Insert(Box<Insert>),
@@ -58,6 +59,7 @@ impl Node {
     }
 }
 
+/// A block. An `else` chain is one list, so that a long one does not nest.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     /// Asked in order; the first that holds is printed.
@@ -72,6 +74,7 @@ pub(super) struct Block {
     pub close_alone: bool,
 }
 
+/// A test and what is printed when it holds.
 #[derive(Clone, Debug)]
 pub(super) struct Arm {
     pub head: Head,
@@ -79,12 +82,15 @@ pub(super) struct Arm {
     pub tag: Span,
 }
 
+/// A partial tag.
 #[derive(Clone, Debug)]
 pub(super) struct Partial {
     pub head: PartialHead,
     /// The blanks before it, when it stands alone on its line.
     pub indent: Option<Span>,
     pub alone: bool,
+    /// The end of its line, when it stands alone there; a text that does not end a line is followed by it.
+    pub line_end: Option<Span>,
     pub tag: Span,
 }
 
@@ -129,6 +135,7 @@ struct Open {
     in_otherwise: bool,
 }
 
+/// Takes tokens in order; mistakes are noted and gone over.
 struct Builder<'s> {
     source: &'s str,
     reader: Reader<'s>,
@@ -201,6 +208,7 @@ impl Builder<'_> {
         self.nodes.extend(texts.map(Node::Text));
     }
 
+    /// A value; the boundary looks like one.
     fn value(&mut self, tag: &Tag) -> Result<(), Mistake> {
         let node = match self.reader.value(tag)? {
             Expr::Call(call) if call.function == Function::Builtin(Builtin::CacheBoundary) => {
@@ -212,6 +220,7 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Begins a block: the nodes so far wait until it ends.
     fn open(&mut self, tag: &Tag, alone: bool) -> Result<(), Mistake> {
         let head = self.reader.head(tag);
         // A block with a mistake stays a block, so that its end finds it.
@@ -235,12 +244,15 @@ impl Builder<'_> {
         head.map(|_| ())
     }
 
+    /// Ends one arm of the block and begins the next, in the frame outside.
     fn otherwise(&mut self, tag: &Tag) -> Result<(), Mistake> {
         let Some(open) = self.open.last_mut() else {
-            return Err(Mistake::syntax("`else` stands in no block", tag.span));
+            return Err(Mistake::syntax("`else` stands in no block", tag.span)
+                .help("open one before it, e.g. `{{#if name}}`"));
         };
         if open.in_otherwise {
-            return Err(Mistake::syntax("`else` comes after the last `else`", tag.span));
+            return Err(Mistake::syntax("`else` comes after the last `else`", tag.span)
+                .help("a block has one `else`; further tests are `{{else if name}}` before it"));
         }
         open.end_arm(&mut self.nodes);
         self.reader.leave(open.outside);
@@ -254,10 +266,12 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Ends the innermost block, also under a wrong name.
     fn close(&mut self, tag: &Tag, alone: bool) -> Result<(), Mistake> {
         let name = tag.body.of(self.source);
         let Some(mut open) = self.open.pop() else {
-            return Err(Mistake::syntax(format!("`{name}` is closed but not open"), tag.span));
+            let mistake = Mistake::syntax(format!("`{name}` is closed but not open"), tag.span);
+            return Err(mistake.help(format!("open it by `{{{{#{name} ...}}}}`, or take this out")));
         };
         open.end_arm(&mut self.nodes);
         self.reader.leave(open.outside);
@@ -270,16 +284,21 @@ impl Builder<'_> {
             return Ok(());
         }
         let message = format!("`{}` is open, but `{name}` is closed", open.name);
-        Err(Mistake::syntax(message, tag.span))
+        let help =
+            format!("close it by `{{{{/{}}}}}`: the block opened last is closed first", open.name);
+        Err(Mistake::syntax(message, tag.span).help(help))
     }
 
+    /// A partial; alone on its line, it indents its lines by the blanks before it.
     fn partial(&mut self, tag: &Tag, alone: bool) -> Result<(), Mistake> {
         let head = self.reader.partial(tag)?;
         let before = &self.source[..tag.span.start as usize];
         let line = before.trim_end_matches([' ', '\t']).len();
         let indent = Span::new(line, before.len());
         let indent = (alone && !tag.trim_before && !indent.is_empty()).then_some(indent);
-        self.nodes.push(Node::Partial(Box::new(Partial { head, indent, alone, tag: tag.span })));
+        let line_end = (alone && !tag.trim_after).then(|| line_end(self.source, tag.span));
+        let partial = Partial { head, indent, alone, line_end, tag: tag.span };
+        self.nodes.push(Node::Partial(Box::new(partial)));
         Ok(())
     }
 
@@ -306,6 +325,7 @@ impl Builder<'_> {
         self.mistakes.push(Mistake::refused(message, tag.span).help(help));
     }
 
+    /// Ends the source. When the scanner stopped early, blocks are open for that reason.
     fn finish(mut self, mistake: Option<Mistake>) -> Tree {
         self.flush(Trim::Nothing);
         let stopped = mistake.is_some();
@@ -314,7 +334,8 @@ impl Builder<'_> {
             self.nodes = open.outer;
             if !stopped {
                 let message = format!("the block `{}` is not closed", open.name);
-                self.mistakes.push(Mistake::syntax(message, open.block.open));
+                let help = format!("close it by `{{{{/{}}}}}`", open.name);
+                self.mistakes.push(Mistake::syntax(message, open.block.open).help(help));
             }
         }
         self.mistakes.sort_by_key(|mistake| mistake.span.start);
@@ -341,6 +362,13 @@ fn stands_alone(source: &str, tag: Span) -> bool {
     let behind = source[range.end..].trim_start_matches([' ', '\t']);
     (before.is_empty() || before.ends_with(['\n', '\r']))
         && (behind.is_empty() || behind.starts_with(['\n', '\r']))
+}
+
+/// The line end behind a tag that stands alone.
+fn line_end(source: &str, tag: Span) -> Span {
+    let behind = source[tag.range().end..].trim_start_matches([' ', '\t']);
+    let rest = source.len() - strip_line_end(behind).len();
+    Span::new(source.len() - behind.len(), rest)
 }
 
 fn strip_line_end(text: &str) -> &str {

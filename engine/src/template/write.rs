@@ -23,6 +23,7 @@ const MAX_DEPTH: usize = 256;
 const MAX_STEPS: usize = 1_000_000;
 
 impl<R: Recorder> Evaluator<'_, R> {
+    /// Text of the template. In an indented partial every line that is not empty begins with the blanks.
     pub(super) fn template_text(&mut self, span: Span, class: CacheClass) -> Outcome<()> {
         let (source, mut at) = (self.here.text, span.start);
         if self.indents.is_empty() {
@@ -36,6 +37,7 @@ impl<R: Recorder> Evaluator<'_, R> {
         Ok(())
     }
 
+    /// A value's text. Blanks go before it where it begins a line, never inside.
     pub(super) fn value_text(&mut self, text: &str, tag: Span, class: CacheClass) -> Outcome<()> {
         self.indent(text, class)?;
         self.write(text, PieceKind::Value, class, tag.start)
@@ -94,6 +96,7 @@ impl<R: Recorder> Evaluator<'_, R> {
         self.piece(PieceKind::Value, class, tag.start);
     }
 
+    /// `{{cache_boundary}}`: a mark and nothing else.
     pub(super) fn boundary(&mut self, tag: Span, class: CacheClass) {
         self.recorder.mark(self.mark(MarkKind::Boundary, CacheClass::Static, tag), None);
         self.quiet(tag, class);
@@ -107,11 +110,13 @@ impl<R: Recorder> Evaluator<'_, R> {
         }
     }
 
+    /// A mark at the end of the text so far.
     fn mark(&self, kind: MarkKind, class: CacheClass, tag: Span) -> Mark {
         let (at, source) = (self.text.len() as u32, self.here.source);
         Mark { kind, at, class, source, site: tag.start, cause: 0 }
     }
 
+    /// Notes an issue, once for each tag.
     pub(super) fn issue(&mut self, kind: IssueKind, name: &str, tag: Span) {
         if self.told.insert((Arc::as_ptr(self.here.text).addr(), tag.start)) {
             let (name, text) = (name.into(), Arc::clone(self.here.text));
@@ -119,6 +124,7 @@ impl<R: Recorder> Evaluator<'_, R> {
         }
     }
 
+    /// An error in the template that is being walked.
     pub(super) fn error(&self, mistake: Mistake) -> Box<TemplateError> {
         Box::new(mistake.within(self.here.text))
     }
@@ -160,6 +166,7 @@ impl<R: Recorder> Evaluator<'_, R> {
         Ok(())
     }
 
+    /// Bytes and their piece.
     fn write(&mut self, text: &str, kind: PieceKind, class: CacheClass, at: u32) -> Outcome<()> {
         self.append(text, Span { start: at, end: at })?;
         if kind == PieceKind::Template && !text.is_empty() {
@@ -169,6 +176,7 @@ impl<R: Recorder> Evaluator<'_, R> {
         Ok(())
     }
 
+    /// Bytes, within the limit.
     fn append(&mut self, text: &str, tag: Span) -> Outcome<()> {
         if self.text.len() + text.len() > MAX_OUTPUT_BYTES {
             let message = format!("the text is larger than {} MiB", MAX_OUTPUT_BYTES >> 20);
@@ -178,6 +186,7 @@ impl<R: Recorder> Evaluator<'_, R> {
         Ok(())
     }
 
+    /// A piece from the end of the one before to the end of the text.
     fn piece(&mut self, kind: PieceKind, class: CacheClass, at: u32) {
         let (end, source) = (self.text.len() as u32, self.here.source);
         self.recorder.piece(Piece { end, kind, class, source, at });

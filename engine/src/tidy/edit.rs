@@ -125,12 +125,6 @@ fn truncate(traced: &mut Traced, end: usize) {
     }
 }
 
-/// Takes the empty pieces out.
-pub(super) fn drop_empty(pieces: &mut Vec<Piece>) {
-    let mut start = 0;
-    pieces.retain(|piece| std::mem::replace(&mut start, piece.end) < piece.end);
-}
-
 /// Copies pieces, cut as the edits say.
 struct PieceWriter<'p> {
     pieces: &'p [Piece],

@@ -45,7 +45,7 @@ pub(crate) struct EffectiveIds<'a> {
     pub tools: Vec<Listed<'a>>,
     /// The class of the whole list.
     pub class: CacheClass,
-    /// Tools of MCP servers that got another name, since theirs was taken.
+    /// Tools of MCP servers that got another name, since theirs was taken; conditions that failed.
     pub diagnostics: Vec<Diagnostic>,
     /// The class of the list without the tools of servers.
     pub own_class: CacheClass,

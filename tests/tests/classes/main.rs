@@ -41,8 +41,7 @@ proptest! {
 
 fn build(engine: &Engine, ask: &Ask, values: &Values) -> Prompt {
     let context = Context::from_value(contexts::json(values)).expect("a context");
-    let prompt = engine.prompt_for(&context, ask).expect("a prompt");
-    prompt
+    engine.prompt_for(&context, ask).expect("a prompt")
 }
 
 fn common(one: &str, other: &str) -> usize {

@@ -39,7 +39,7 @@ impl Candidate {
             priority: matcher.priority,
             models: matcher.models.map(|items| patterns(items, PatternKind::Model)),
             providers: matcher.providers.map(|items| patterns(items, PatternKind::Provider)),
-            when: matcher.when.map(|text| Condition::new(text, Origin::Engine)),
+            when: matcher.when.map(condition),
         })
     }
 

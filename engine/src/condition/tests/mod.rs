@@ -37,8 +37,12 @@ fn names() -> Object {
     }))
 }
 
+fn condition(text: impl Into<Arc<str>>) -> Condition {
+    Condition::new(SourceText::new(text, Origin::Engine))
+}
+
 fn decide(text: &str) -> Decision {
-    let condition = Condition::new(text, Origin::Engine);
+    let condition = condition(text);
     assert!(condition.check().is_empty(), "{text}: {:?}", condition.check());
     condition.decide(&names())
 }
@@ -46,7 +50,7 @@ fn decide(text: &str) -> Decision {
 #[test]
 fn conditions_are_shared_between_threads() {
     fn check<T: Clone + Send + Sync>(_: &T) {}
-    check(&Condition::new("true", Origin::Engine));
+    check(&condition("true"));
 }
 
 #[test]
@@ -56,7 +60,7 @@ fn large_contexts_hold() {
     for text in
         ["has(ctx.house)", "ctx.house.style == 'plain'", "ctx['many'].size() > 9", "'many' in ctx"]
     {
-        let condition = Condition::new(text, Origin::Engine);
+        let condition = condition(text);
         for _ in 0..100 {
             assert_eq!(condition.decide(&names), Decision::Holds(true), "{text}");
         }
@@ -162,7 +166,7 @@ fn failures_say_why_without_values() {
 #[test]
 fn paths_are_static_and_sorted() {
     let check = |text: &str, expected: &[&str]| {
-        let condition = Condition::new(text, Origin::Engine);
+        let condition = condition(text);
         let paths: Vec<&str> = condition.paths().iter().map(|path| &**path).collect();
         assert_eq!(paths, expected, "{text}");
     };
@@ -182,7 +186,7 @@ fn flaw(text: &str) -> String {
         origin: Origin::file(&file, 7..7 + text.len()),
         exact: true,
     };
-    let condition = Condition::from_source(Arc::new(source));
+    let condition = Condition::new(Arc::new(source));
     let diagnostics = condition.check();
     let [diagnostic] = &diagnostics[..] else { panic!("{text}: {diagnostics:?}") };
     assert!(diagnostic.help.is_some());
@@ -265,7 +269,7 @@ fn limits_are_counted_in_text() {
 }
 
 fn message_of(text: &str) -> String {
-    let condition = Condition::new(text, Origin::Engine);
+    let condition = condition(text);
     condition.check().first().map(|it| it.message.clone()).unwrap_or_default()
 }
 
@@ -353,7 +357,7 @@ fn panics(condition: &Condition) -> bool {
 proptest! {
     #[test]
     fn any_text_is_survived(text in "\\PC{0,80}|[-a-z0-9'\"(){}\\[\\].,:?!=<>&|+*/% \\\\]{0,80}") {
-        prop_assert!(!panics(&Condition::new(text, Origin::Engine)));
+        prop_assert!(!panics(&condition(text)));
     }
 
     #[test]
@@ -361,8 +365,8 @@ proptest! {
         tokens in prop::collection::vec(prop::sample::select(&TOKENS[..]), 0..40),
         text in arb_text(),
     ) {
-        prop_assert!(!panics(&Condition::new(tokens.concat(), Origin::Engine)));
-        prop_assert!(!panics(&Condition::new(text, Origin::Engine)));
+        prop_assert!(!panics(&condition(tokens.concat())));
+        prop_assert!(!panics(&condition(text)));
     }
 
     #[test]
@@ -409,10 +413,10 @@ proptest! {
         let names = Object(json!({ "ctx": ctx }));
         let text = format!("ctx.a == {literal} && {literal} == ctx.a && ctx.a in [{literal}]");
         prop_assume!(text.len() < 1024);
-        let decision = Condition::new(&*text, Origin::Engine).decide(&names);
+        let decision = condition(&*text).decide(&names);
         prop_assert_eq!(decision, Decision::Holds(true), "{}", text);
         let same = "ctx.a == ctx.b && !(ctx.a != ctx.b) && ctx != ctx.a && ctx.a in [ctx.b]";
-        let decision = Condition::new(same, Origin::Engine).decide(&names);
+        let decision = condition(same).decide(&names);
         prop_assert_eq!(decision, Decision::Holds(true));
     }
 }
@@ -485,7 +489,7 @@ proptest! {
         3 => arb_text(),
         1 => prop::collection::vec(prop::sample::select(&TOKENS[..]), 0..200).prop_map(|tokens| tokens.concat()),
     ]) {
-        prop_assert!(!panics(&Condition::new(text, Origin::Engine)));
+        prop_assert!(!panics(&condition(text)));
     }
 }
 
@@ -504,7 +508,7 @@ fn the_stack_suffices_at_the_limits() {
                     let (open, close) = (open.repeat(levels), close.repeat(levels));
                     let room = (1020 - open.len() - close.len()) / chain.len();
                     let text = format!("{open}a{}{close}", chain.repeat(room.min(length)));
-                    assert!(!panics(&Condition::new(text, Origin::Engine)));
+                    assert!(!panics(&condition(text)));
                 }
             }
         }

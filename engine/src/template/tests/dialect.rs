@@ -177,6 +177,8 @@ fn partials() {
         " o\n   a\n   X\n\n   l1\nl2\n   b l1\nl2\n\n   c\nz"
     );
     assert_eq!(text("  {{> block}}\nz", &table()), "  y\nz");
+    assert_eq!(text("{{> p}}\n{{> p}}\n\n{{> p}}", &table()), "X\nX\n\nX");
+    assert_eq!(text("{{> p e}}\n{{> p~}}\nz", &table().partial("p", "{{this}}")), "z");
     assert_eq!(text("a\n  {{~> lines}}\nz", &table()), "aa\nX\n\nl1\nl2\nb l1\nl2\n\nc\nz");
 }
 
@@ -209,6 +211,8 @@ fn decided_differences() {
         "  1\n  2\n  a\n  \n  X\nz",
         "  1\n2\n  a\n\n  X\nz",
     );
+    both("{{> p}}\nz", "{{x}}", "Xz", "X\nz");
+    both("  {{> p}}\r\n\nz", "a\nb", "  a\n  b\nz", "  a\n  b\r\n\nz");
     both("{{#if t~}}\n{{x}}\n{{/if}}\n", "", "X", "X\n");
     both("{{x~}}{{! c }} z", "", "Xz", "X z");
     both("{{this}}{{#if this}}y{{/if}}|", "", "[object]y|", "|");

@@ -34,6 +34,7 @@ type Difference = (&'static str, fn(&str) -> String);
 const DIFFERENCES: &[Difference] = &[
     ("lists and objects print as JSON", without_collections),
     ("only a partial alone on its line indents, template lines only", without_indents),
+    ("a line begins behind a partial alone on its line", without_partial_lines),
     ("no stale trim flag", without_stale_flags),
     ("`this` at the root has no value", without_this),
     ("a partial has no copy of the context", without_hash),
@@ -248,6 +249,14 @@ fn without_indents(source: &str) -> String {
         }
     }
     source
+}
+
+/// Puts text behind partials, so that none stands alone on its line.
+fn without_partial_lines(source: &str) -> String {
+    edited(source, |tag, text| match tag.kind {
+        Kind::Partial => format!("{text}."),
+        _ => text.to_owned(),
+    })
 }
 
 /// Takes `~` from tags where the crate forgets to reset a flag: a comment comes next, which keeps the one for white

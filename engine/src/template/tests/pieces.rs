@@ -164,7 +164,7 @@ fn indents_belong_to_the_template_that_has_them() {
     let table = Table::of(json!({"x": "X"})).partial("p", "a\n{{x}}\n{{> q}}\n").partial("q", "q");
     let evaluated = evaluate("1\n \t{{> p}}\n2", &table);
     sound(&evaluated.traced);
-    assert_eq!(evaluated.traced.text, "1\n \ta\n \tX\n \tq2");
+    assert_eq!(evaluated.traced.text, "1\n \ta\n \tX\n \tq\n2");
     let from_main: Vec<_> = evaluated
         .traced
         .pieces

@@ -10,7 +10,7 @@ mod steps;
 mod white;
 
 use super::MAX_BYTES;
-use super::edit::{self, Edits, Spare};
+use super::edit::{Edits, Spare};
 use crate::trace::Traced;
 use steps::Run;
 
@@ -49,7 +49,7 @@ pub(crate) fn classic(traced: Traced) -> Traced {
         // Nothing to find, but the hinges may not tell so.
         chain.move_hinges(false);
     }
-    edit::drop_empty(&mut chain.traced.pieces);
+    chain.traced.drop_empty_pieces();
     chain.traced
 }
 

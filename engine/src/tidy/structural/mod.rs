@@ -11,7 +11,7 @@ mod line;
 mod plan;
 mod scan;
 
-use super::edit::{self, Spare};
+use super::edit::Spare;
 use super::{MAX_BYTES, marks};
 use crate::trace::Traced;
 use layout::Layout;
@@ -38,7 +38,7 @@ pub(crate) fn structural(mut traced: Traced, level: Level) -> Traced {
         mark.at = at as u32;
     }
     edits.apply(&mut traced, &mut Spare::default());
-    edit::drop_empty(&mut traced.pieces);
+    traced.drop_empty_pieces();
     traced
 }
 

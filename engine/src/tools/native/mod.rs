@@ -167,6 +167,7 @@ impl Declared {
         self.diagnostics.extend(walk.changes.sentences().map(|change| {
             let message = format!("schema of `{}`: {change}", tool.id);
             Diagnostic::new(Code::SchemaChanged, message, tool.origin.clone())
+                .help("the provider takes no more; check arguments against the whole schema")
         }));
     }
 

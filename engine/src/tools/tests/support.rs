@@ -24,7 +24,9 @@ pub(super) struct Plain(pub Vec<(&'static str, String)>);
 impl Evaluate for Plain {
     fn holds(&self, condition: &Condition) -> Classed<bool> {
         let text = condition.text();
-        let class = CacheClass::from_name(text);
+        let class = [CacheClass::Static, CacheClass::Session, CacheClass::Volatile]
+            .into_iter()
+            .find(|class| class.as_str() == text);
         Classed { value: class.is_some() || text == "true", class: class.unwrap_or_default() }
     }
 
@@ -44,7 +46,7 @@ pub(super) fn template(text: &str) -> Option<Arc<Template>> {
 }
 
 pub(super) fn condition(text: &str) -> Condition {
-    Condition::from_source(SourceText::new(text, Origin::Engine))
+    Condition::new(SourceText::new(text, Origin::Engine))
 }
 
 /// A tool from the shape that the conformance files have.

@@ -1,4 +1,6 @@
-//! What a build says about each of its sections.
+//! A component without a section, and the reason.
+//!
+//! In: what a build met. Out: [`Skipped`]. Never: the component's text.
 
 use std::sync::Arc;
 
