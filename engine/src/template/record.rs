@@ -91,7 +91,7 @@ impl Trace {
 
 impl Recorder for Trace {
     fn begin(&mut self, text: &Arc<SourceText>, nodes: usize) {
-        self.pieces.reserve(nodes * 4);
+        self.pieces.reserve(nodes + nodes / 4);
         self.sources.reserve(nodes);
         self.marks.reserve(nodes);
         self.causes.reserve(nodes / 2);
