@@ -10,6 +10,7 @@ use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::error::Error;
 use crate::extension::{Extensions, Inputs, shielded};
+use crate::load::suggest::did_you_mean;
 use crate::model::{Context, Matcher, NamedMatcher, Subject, Variant};
 use crate::moment::{Moment, World};
 use crate::registry::Registry;
@@ -106,7 +107,8 @@ fn named(registry: &Registry, name: &str) -> Result<Arc<Variant>, Error> {
         name.split_once('@').map_or((name, None), |(id, version)| (id, Some(version)));
     let versions = registry.variants.get(id).ok_or_else(|| {
         let known: Vec<&str> = registry.variants.keys().map(|id| id.as_str()).collect();
-        let help = format!("known are: {}", known.join(", "));
+        let listed = || format!("known are: {}", known.join(", "));
+        let help = did_you_mean(id, known.iter().copied(), listed);
         Error::new("unknown-variant", format!("there is no variant `{id}`"), help)
     })?;
     let number = match version {
@@ -238,7 +240,8 @@ impl<'a> Walk<'a> {
     }
 
     fn nothing(&self, tag: Option<&str>) -> Error {
-        let model = self.field.context.text("model.id").unwrap_or_default();
+        let model = self.field.context.text("model.id");
+        let claimed = model.map_or("this context".into(), |model| format!("model `{model}`"));
         let answers = self.asked.iter().map(|asked| {
             format!("`{}` said no by {} ({})", asked.variant.id, asked.reason, asked.detail)
         });
@@ -246,9 +249,8 @@ impl<'a> Walk<'a> {
         let answers =
             if answers.is_empty() { "nobody was asked".into() } else { answers.join("; ") };
         let tag = tag.map(|tag| format!(" among those tagged `{tag}`")).unwrap_or_default();
-        let message = format!(
-            "no variant{tag} claims model `{model}`, and there is no `{FALLBACK}`: {answers}"
-        );
+        let message =
+            format!("no variant{tag} claims {claimed}, and there is no `{FALLBACK}`: {answers}");
         let help = "load a pack with a variant `generic`, or ask for one by name";
         Error::new("no-variant", message, help)
     }
@@ -262,6 +264,7 @@ fn describe(matcher: &Matcher) -> String {
     keys.extend((!matcher.matchers.is_empty()).then_some("matchers"));
     match keys.as_slice() {
         [] => "its `[match]` asks for nothing".into(),
+        ["when"] => "its condition holds".into(),
         keys => format!("its {} hold", keys.join(", ")),
     }
 }

@@ -21,7 +21,7 @@ impl<'a> Check<'a> {
         }
         self.texts([&variant.minimal]);
         if let Some(template) = &variant.template {
-            self.base_template(template);
+            self.base_template(variant, template);
             self.unplaced(variant, template);
         }
         if variant.tidy == TidyMode::Classic {

@@ -19,7 +19,7 @@ mod reader;
 mod references;
 mod source;
 mod stack;
-mod suggest;
+pub(crate) mod suggest;
 mod text;
 mod tool;
 mod trust;
