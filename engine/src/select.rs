@@ -7,10 +7,9 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::condition::Condition;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::error::Error;
 use crate::extension::{Extensions, Inputs, shielded};
-use crate::load::suggest::did_you_mean;
 use crate::model::{Context, Matcher, NamedMatcher, Subject, Variant};
 use crate::moment::{Moment, World};
 use crate::registry::Registry;
