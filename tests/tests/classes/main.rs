@@ -5,6 +5,7 @@
 
 mod contexts;
 mod packs;
+mod words;
 
 use promptweave::{Ask, Context, Engine, Prompt};
 use promptweave_tests::{random, whole};

@@ -1,7 +1,6 @@
 //! Random small packs: sections, hinges, conditions, cases, overrides, code, every mode of tidying.
 
-use promptweave::{CodeComponent, Inputs, Items};
-use promptweave::{Engine, MemorySource};
+use promptweave::{CodeComponent, Engine, Inputs, Items, MemorySource};
 use promptweave_tests::pack::Files;
 use proptest::option;
 use proptest::prelude::*;
@@ -9,6 +8,9 @@ use proptest::sample::select;
 use serde_json::{Value as Json, json};
 
 use crate::contexts::TEXTS;
+use crate::words::{
+    ASKED, BASE_ASKED, BASE_TAGS, CONDITIONS, ITEMS, Level, Levels, TAGS, VALUES, WORDS, up_to,
+};
 
 const COMPONENTS: usize = 4;
 
@@ -22,150 +24,6 @@ class = "static"
 class = "session"
 "#;
 
-/// Static text between the tags.
-const WORDS: &[&str] = &[
-    "words",
-    "more words of the template, enough for a line. ",
-    "\n",
-    "\n\n",
-    "\n\n\n\n",
-    " ",
-    "# Head\n",
-    "\n## Head\n",
-    "\n### Deep\n",
-    "\n====\n",
-    "====",
-    "\n=====\n\n",
-    "=",
-    "##",
-    "## ",
-    "```\n",
-    "\n```\n",
-    "\r\n",
-    "- item\n",
-    "<<<<<<< SEARCH\n",
-    "-------",
-    "é😀",
-];
-
-/// Tags of components and partials.
-const TAGS: &[&str] = &[
-    "{{cwd}}",
-    "{{~cwd}}",
-    "{{cwd~}}",
-    "{{{user.name}}}",
-    "{{rules.global}}",
-    "{{memory.text}}",
-    "{{mode}}",
-    "{{model.id}}",
-    "{{NAME}}",
-    "{{CWD}}",
-    "{{CURRENT_DATE}}",
-    "{{ctx.house.fixed}}",
-    "{{ctx.house.kept}}",
-    "{{ctx.house.loose}}",
-    "{{nobody}}",
-    "{{sections.c0}}",
-    "{{sections.c1}}",
-    "{{section \"c0\"}}",
-    "{{tool_docs}}",
-    "{{tool_doc \"t0\"}}",
-    "{{tool \"r\"}}",
-    "{{> p0}}",
-    "\n{{> p0}}\n",
-    "\n  {{> p0}}\n",
-    "{{json flags}}",
-    "{{join flags \", \"}}",
-    "{{default memory.text \"none\"}}",
-    "{{indent 2 rules.global}}",
-    "{{len flags}}",
-    "{{#each flags}}{{this}}\n{{/each}}",
-    "{{#each tools}}- {{name}}\n{{else}}no tools{{/each}}",
-    "{{#with user}}{{name}}{{/with}}",
-    "{{lookup flags 0}}",
-    "{{eq mode \"plan\"}}",
-    "{{!-- why --}}",
-    "{{#each mcp.servers as |server|}}{{server.name}} {{../cwd}}{{/each}}",
-    "{{default (tool \"r\") \"no tool\"}}",
-];
-
-/// Tags of the base template: names of placeholders.
-const BASE_TAGS: &[&str] = &[
-    "{{c0}}",
-    "{{c1}}",
-    "{{c2}}",
-    "{{c3}}",
-    "\n{{c0}}\n",
-    "\n\n{{c1}}\n\n",
-    "# {{c2}}",
-    "{{~c0~}}",
-    "{{NAME}}",
-    "{{CWD}}",
-    "{{CURRENT_DATE}}",
-    "{{MODEL_FAMILY}}",
-    "{{SUPPORTS_BROWSER}}",
-    "{{nobody}}",
-    "{{ctx.house.kept}}",
-    "{{sections.c0}}",
-    "{{section \"c1\"}}",
-    "{{> p0}}",
-    "{{cache_boundary}}",
-    "{{has_tool \"t0\"}}",
-    "\n====\n\n{{c1}}\n",
-    "\n## Head\n\n{{c2}}\n",
-    "{{#each ctx.flags}}{{this}}{{/each}}",
-    "{{default c1 NAME}}",
-];
-
-/// What blocks ask.
-const ASKED: &[&str] = &[
-    "if cwd",
-    "unless cwd",
-    "if memory.text",
-    "if flags",
-    "unless (has_tool \"t0\")",
-    "if (eq mode \"plan\")",
-    "if c0",
-    "if c1",
-    "if NAME",
-    "unless c2",
-    "if CWD",
-    "if (tool \"r\")",
-    "if sections.c0",
-    "if ctx.house.fixed",
-    "if (and flags memory.text)",
-    "if (contains flags \"a\")",
-    "each flags",
-    "with ctx.house",
-    "if model.id",
-    "if SUPPORTS_BROWSER",
-    "each ctx.mcp.servers",
-    "if (or c3 nobody)",
-];
-
-const CONDITIONS: &[&str] = &[
-    "model.id == 'gpt-4'",
-    "native_tools",
-    "flags.size() > 0",
-    "'a' in flags",
-    "mode == 'plan'",
-    "cwd == ''",
-    "memory.text != ''",
-    "ctx.house.fixed == 'a'",
-    "has(ctx.house.kept)",
-    "ctx.house.loose == 'a'",
-    "'t0' in tools",
-    "mcp.servers.size() > 0",
-    "flags.exists(f, f == 'b')",
-    "'browser' in capabilities",
-    "variant.id == 'special'",
-    "1 / flags.size() == 1",
-    "tools.size() == 0",
-];
-
-const VALUES: &[&str] =
-    &["cwd", "rules.global", "memory.text", "ctx.house.fixed", "ctx.house.loose", "flags"];
-const ITEMS: &[&str] = &["place", "again", "moody", "clock", "model"];
 const CLASSES: &[&str] = &["static", "session"];
 
 /// A template as text; blocks are closed.
@@ -193,91 +51,110 @@ struct Component {
 pub(crate) struct Plan {
     components: Vec<Component>,
     order: Vec<usize>,
-    boundary: Option<usize>,
     base: Option<Template>,
     partial: Template,
     tool: (Option<&'static str>, Template),
+    settings: Settings,
+}
+
+#[derive(Clone, Debug)]
+struct Settings {
     tidy: &'static str,
     missing: &'static str,
     separator: &'static str,
     name: Option<&'static str>,
     inserted: Option<(&'static str, usize)>,
     system_context: Option<usize>,
+    boundary: Option<usize>,
 }
 
-fn template(tags: &'static [&'static str]) -> BoxedStrategy<Template> {
-    let leaf = prop_oneof![4 => select(WORDS), 3 => select(tags)].prop_map(str::to_owned);
-    let tree = leaf.prop_recursive(2, 12, 4, |inner| {
+fn one_of(levels: &Levels, level: Level) -> impl Strategy<Value = &'static str> + use<> {
+    select(up_to(levels, level))
+}
+
+/// Tags, and what blocks ask.
+type Language = (Levels, Levels);
+
+const INNER: Language = (TAGS, ASKED);
+const BASE: Language = (BASE_TAGS, BASE_ASKED);
+
+/// A text with tags of a level, of one to `parts` parts.
+fn template(
+    (tags, asked): &'static Language,
+    level: Level,
+    parts: usize,
+) -> BoxedStrategy<Template> {
+    let leaf = prop_oneof![4 => select(WORDS), 3 => one_of(tags, level)].prop_map(str::to_owned);
+    let tree = leaf.prop_recursive(2, 12, 4, move |inner| {
         let part =
             || proptest::collection::vec(inner.clone(), 0..4).prop_map(|parts| parts.concat());
-        (select(ASKED), part(), option::of(part())).prop_map(|(asked, body, other)| {
+        (one_of(asked, level), part(), option::of(part())).prop_map(|(asked, body, other)| {
             let other = other.map(|other| format!("{{{{else}}}}{other}")).unwrap_or_default();
             let name = asked.split(' ').next().unwrap_or_default();
             format!("{{{{#{asked}}}}}{body}{other}{{{{/{name}}}}}")
         })
     });
-    proptest::collection::vec(tree, 0..6).prop_map(|parts| parts.concat()).boxed()
+    proptest::collection::vec(tree, 1..=parts).prop_map(|parts| parts.concat()).boxed()
 }
 
-fn component() -> impl Strategy<Value = Component> {
-    let case = (option::of(select(CONDITIONS)), template(TAGS));
+fn component(level: Level) -> impl Strategy<Value = Component> {
+    let text = || template(&INNER, level, 6);
+    let case = (option::of(one_of(&CONDITIONS, level)), text());
+    let cases = (proptest::collection::vec(case, 1..4), any::<bool>());
     let body = prop_oneof![
-        4 => template(TAGS).prop_map(Body::Template),
+        6 => text().prop_map(Body::Template),
         1 => select(TEXTS).prop_map(Body::Text),
-        1 => select(VALUES).prop_map(Body::Value),
-        1 => select(ITEMS).prop_map(Body::From),
-        1 => (proptest::collection::vec(case, 1..4), any::<bool>()).prop_map(|(cases, all)| Body::Cases(cases, all)),
+        1 => one_of(&VALUES, level).prop_map(Body::Value),
+        1 => one_of(&ITEMS, level).prop_map(Body::From),
+        1 => cases.prop_map(|(cases, all)| Body::Cases(cases, all)),
     ];
-    let overriding = template(TAGS).prop_map(|own| own.replacen("{{cwd}}", "{{base}}", 1));
+    let overriding = (text(), text()).prop_map(|(before, behind)| before + "{{base}}" + &behind);
     let overriding = option::weighted(0.2, overriding);
-    let when = option::weighted(0.3, select(CONDITIONS));
+    let when = option::weighted(0.2, one_of(&CONDITIONS, level));
     (when, option::weighted(0.1, select(CLASSES)), body, overriding)
         .prop_map(|(when, cache, body, overriding)| Component { when, cache, body, overriding })
 }
 
-pub(crate) fn plan() -> impl Strategy<Value = Plan> {
-    let names = (
+/// Texts that grow less stable, as in prompts that are made with care.
+fn base() -> impl Strategy<Value = Template> {
+    let part = |level| option::weighted(0.8, template(&BASE, level, 4));
+    (part(0), part(1), part(2)).prop_map(|parts| {
+        [parts.0, parts.1, parts.2].into_iter().flatten().collect::<Vec<_>>().concat()
+    })
+}
+
+/// Everything but components and templates.
+fn settings() -> impl Strategy<Value = Settings> {
+    let place = select(&["after", "before", "first", "last"][..]);
+    (
         select(&["structural", "classic", "off"][..]),
         select(&["empty", "keep"][..]),
         select(&["\n\n", "\n\n====\n\n", "", "\n"][..]),
-        option::of(select(TEXTS)),
-        option::weighted(0.2, (select(&["after", "before", "first", "last"][..]), 0..COMPONENTS)),
+        option::weighted(0.9, select(TEXTS)),
+        option::weighted(0.2, (place, 0..COMPONENTS)),
         option::weighted(0.2, 0..COMPONENTS),
-    );
-    let order = Just((0..COMPONENTS).collect::<Vec<_>>()).prop_shuffle();
-    let texts = (
-        option::weighted(0.7, template(BASE_TAGS)),
-        template(TAGS),
-        (option::of(select(CONDITIONS)), template(TAGS)),
-    );
-    let boundary = option::weighted(0.2, 0..COMPONENTS);
-    (
-        proptest::collection::vec(component(), COMPONENTS),
-        order,
-        1..=COMPONENTS,
-        boundary,
-        texts,
-        names,
+        option::weighted(0.2, 0..COMPONENTS),
     )
-        .prop_map(|(components, mut order, length, boundary, (base, partial, tool), names)| {
-            order.truncate(length);
-            let (tidy, missing, separator, name, inserted, system_context) = names;
-            let partial = partial.replace("{{> p0}}", "");
-            Plan {
-                components,
-                order,
-                boundary,
-                base,
-                partial,
-                tool,
-                tidy,
-                missing,
-                separator,
-                name,
-                inserted,
-                system_context,
-            }
+        .prop_map(|(tidy, missing, separator, name, inserted, system_context, boundary)| {
+            Settings { tidy, missing, separator, name, inserted, system_context, boundary }
         })
+}
+
+pub(crate) fn plan() -> impl Strategy<Value = Plan> {
+    let components = (component(0), component(1), component(2), component(2));
+    let components = components.prop_map(|(a, b, c, d)| vec![a, b, c, d]);
+    let sorted = Just((0..COMPONENTS).collect::<Vec<_>>());
+    let order = prop_oneof![sorted.clone(), sorted.prop_shuffle()];
+    let partial = (0..3_usize).prop_flat_map(|level| template(&INNER, level, 4));
+    let partial = partial.prop_map(|partial| partial.replace("{{> p0}}", ""));
+    let tool = (option::weighted(0.3, one_of(&CONDITIONS, 1)), template(&INNER, 1, 3));
+    let texts = (option::weighted(0.7, base()), partial, tool);
+    (components, order, 1..=COMPONENTS, texts, settings()).prop_map(
+        |(components, mut order, length, (base, partial, tool), settings)| {
+            order.truncate(length);
+            Plan { components, order, base, partial, tool, settings }
+        },
+    )
 }
 
 /// A failure shows the files instead.
@@ -317,14 +194,15 @@ impl Plan {
 
     fn generic(&self) -> Json {
         let mut order: Vec<String> = self.order.iter().map(|at| format!("c{at}")).collect();
-        if let Some(at) = self.boundary.filter(|_| self.base.is_none()) {
+        let Settings { tidy, missing, separator, name, .. } = self.settings;
+        if let Some(at) = self.settings.boundary.filter(|_| self.base.is_none()) {
             order.insert(at.min(order.len()), "cache_boundary".into());
         }
         let system_context: Vec<String> =
-            self.system_context.iter().map(|at| format!("c{at}")).collect();
-        let placeholders = self.name.map(|name| json!({ "NAME": name })).unwrap_or(json!({}));
+            self.settings.system_context.iter().map(|at| format!("c{at}")).collect();
+        let placeholders = name.map(|name| json!({ "NAME": name })).unwrap_or(json!({}));
         json!({
-            "order": order, "tidy": self.tidy, "missing": self.missing, "separator": self.separator,
+            "order": order, "tidy": tidy, "missing": missing, "separator": separator,
             "placeholders": placeholders, "system_context": system_context,
         })
     }
@@ -336,7 +214,7 @@ impl Plan {
                 special["override"][format!("c{at}")] = json!({ "template": template });
             }
         }
-        if let Some((place, anchor)) = self.inserted {
+        if let Some((place, anchor)) = self.settings.inserted {
             let inserted = match place {
                 "first" | "last" => json!({ "component": "c3", place: true }),
                 _ => json!({ "component": "c3", place: format!("c{anchor}") }),
