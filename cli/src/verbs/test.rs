@@ -163,8 +163,10 @@ impl Case {
                 "`{}` has both `context` and `context_file`",
                 path.display()
             ))),
-            (Some(table), None) => Ok(context::json_of(toml::Value::Table(table.clone()))),
-            (None, Some(file)) => context::read(&path.with_file_name("").join(file)),
+            (Some(table), None) => {
+                context::json_of(toml::Value::Table(table.clone())).map_err(Failure::Usage)
+            }
+            (None, Some(file)) => context::read_regular(&path.with_file_name("").join(file)),
             (None, None) => Ok(json!({})),
         }
     }
@@ -172,16 +174,15 @@ impl Case {
     /// Puts the case's own values on its context.
     fn put_on(&self, root: &mut Json) -> Result<(), Failure> {
         let Self { model, provider, mode, set, .. } = self;
-        let set = set.iter().map(|(path, value)| Assignment {
-            path: path.clone(),
-            value: context::json_of(value.clone()),
+        let set = set.iter().map(|(path, value)| {
+            Ok(Assignment { path: path.clone(), value: context::json_of(value.clone())? })
         });
         let texts = Overlay {
             model: model.clone(),
             provider: provider.clone(),
             mode: mode.clone(),
             tools: None,
-            set: set.collect(),
+            set: set.collect::<Result<_, _>>().map_err(Failure::Usage)?,
         };
         if let Some(tools) = &self.tools {
             context::assign(root, "tools", json!(tools)).map_err(Failure::Usage)?;
