@@ -155,7 +155,15 @@ pub(crate) fn assign(root: &mut Json, path: &str, value: Json) -> Result<(), Str
 
 /// Reads a file's context: an object whose keys nobody has judged yet.
 pub(crate) fn read(path: &Path) -> Result<Json, Failure> {
-    let text = files::read(path)?;
+    files::read(path).and_then(|text| of_text(path, text))
+}
+
+/// The same for a file that a folder offers.
+pub(crate) fn read_regular(path: &Path) -> Result<Json, Failure> {
+    files::read_regular(path).and_then(|text| of_text(path, files::without_mark(text)))
+}
+
+fn of_text(path: &Path, text: String) -> Result<Json, Failure> {
     if path.extension().is_some_and(|ending| ending == "toml") {
         return from_toml(path, text);
     }
@@ -314,6 +322,8 @@ mod tests {
             ("mcp.servers.7", "`mcp.servers` is a list of 2: `7` is no place in it"),
             ("mcp.servers.x", "`mcp.servers` is a list of 2: `x` is no place in it"),
             ("cwd.x", "`cwd` is neither object nor list: `cwd.x` cannot be set"),
+            ("user..x", "`user..x` is no path; write names with dots between"),
+            ("", "`` is no path; write names with dots between"),
         ] {
             assert_eq!(assign(&mut root, path, json!(1)).unwrap_err(), why);
         }
@@ -322,8 +332,6 @@ mod tests {
     #[test]
     fn set_wins_over_its_shorthands() {
         let overlay = Overlay {
-            ("user..x", "`user..x` is no path; write names with dots between"),
-            ("", "`` is no path; write names with dots between"),
             model: Some("a".into()),
             mode: Some("plan".into()),
             tools: Some("x, y,".into()),

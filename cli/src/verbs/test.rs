@@ -137,10 +137,10 @@ impl Test {
         console.tell(prompt.diagnostics());
         self.strictness.judge(prompt.diagnostics())?;
         let snapshot = path.with_extension(SNAPSHOT_ENDING);
-        let expected = if snapshot.exists() { Some(files::read_exact(&snapshot)?) } else { None };
+        let expected = snapshot.exists().then(|| files::read_regular(&snapshot)).transpose()?;
         match expected {
             Some(expected) if expected == prompt.text() => Ok(Verdict::Same),
-            _ if self.bless => files::write(&snapshot, prompt.text()).map(|()| Verdict::Blessed),
+            _ if self.bless => files::replace(&snapshot, prompt.text()).map(|()| Verdict::Blessed),
             Some(expected) => Ok(Verdict::Differs { diff: diff(&expected, prompt.text()) }),
             None => Ok(Verdict::New),
         }
@@ -231,7 +231,7 @@ impl Verdict {
 }
 
 fn read(path: &Path) -> Result<Case, Failure> {
-    let text = files::read(path)?;
+    let text = files::without_mark(files::read_regular(path)?);
     toml::from_str(&text).map_err(|error| {
         let file = SourceFile::new(path.display().to_string(), text.as_str());
         let origin = Origin::file(&file, error.span().unwrap_or_default());
