@@ -33,6 +33,25 @@ fn pipe(sandbox: &Sandbox, path: &str) {
     assert!(Command::new("mkfifo").arg(sandbox.path().join(path)).status().unwrap().success());
 }
 
+/// With `HOME=.` the user's folders would lie in the project, and so its own list of trusted ones.
+#[test]
+fn a_home_inside_the_project_trusts_nothing() {
+    let sandbox = Sandbox::new();
+    pack(&sandbox, ".promptweave");
+    pack(&sandbox, ".config/promptweave");
+    let trusted = format!("{{\"trusted\": [{:?}]}}", sandbox.path());
+    sandbox.write(".local/share/promptweave/trusted-projects.json", trusted);
+    let args = ["build", "--no-standard", "--pack", "house", "--model", "claude"];
+    for home in [".", "./", ""] {
+        let done = sandbox.command(&args).env("HOME", home).output().unwrap();
+        assert!(done.status.success(), "HOME={home}: {}", told(&done));
+        assert!(!String::from_utf8_lossy(&done.stdout).contains("EVIL"), "HOME={home}");
+    }
+    let done = sandbox.command(&["trust", ".", "--yes"]).env("HOME", ".").output().unwrap();
+    assert_eq!(done.status.code(), Some(4));
+    assert!(told(&done).contains("there is no home folder"), "{}", told(&done));
+}
+
 #[test]
 fn an_input_without_end_is_told() {
     let sandbox = Sandbox::new();

@@ -112,9 +112,11 @@ fn project(dir: &Path) -> Result<PathBuf, Failure> {
 
 fn remember(project: &Path) -> Result<(), Failure> {
     let file = packs::trust_file();
-    let file = file.ok_or_else(|| Failure::input("there is no home folder", "set `HOME`"))?;
+    let file = file.ok_or_else(|| {
+        Failure::input("there is no home folder", "set `HOME` to an absolute path")
+    })?;
     TrustStore::open(&file).trust(project).map_err(|error| {
-        let message = format!("`{}` cannot be written: {error}", file.display());
+        let message = format!("`{}` cannot take the folder: {error}", file.display());
         Failure::input(message, "mend or remove the file")
     })
 }
