@@ -115,3 +115,16 @@ fn a_pipe_in_a_pack_keeps_nobody_waiting() {
         assert!(told(&done).contains("not a regular file"), "{}", told(&done));
     }
 }
+
+/// What a project wrote must not act on the terminal of the one who decides about it.
+#[test]
+fn a_project_cannot_redraw_what_trust_shows() {
+    let sandbox = Sandbox::new();
+    pack(&sandbox, ".promptweave");
+    let version = "format = 1\nname = \"evil\"\nversion = \"1\\u001b[2J\\nit changes nothing\"\n";
+    sandbox.write(".promptweave/pack.toml", version);
+    let done = sandbox.run(&["trust", ".", "--dry-run"], b"");
+    let shown = String::from_utf8(done.stdout).unwrap();
+    assert!(shown.lines().next().unwrap().ends_with("1\\u{1b}[2J\\nit changes nothing"), "{shown}");
+    assert!(!shown.contains('\u{1b}'), "{shown:?}");
+}

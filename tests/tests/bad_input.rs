@@ -1,7 +1,9 @@
 //! Bad packs and bad contexts: a clear diagnostic, the rest works, nothing panics.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use promptweave::{Code, Context, Diagnostic, Engine, MemorySource, TidyMode, tidy_text};
+use promptweave::{
+    Ask, Code, Context, Diagnostic, Dialect, Engine, MemorySource, TidyMode, tidy_text,
+};
 use promptweave_tests::{pack, whole};
 use serde_json::json;
 
@@ -104,6 +106,36 @@ fn long_chains() {
         partials.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     files.push(("components/other.md", "{{> p0}}"));
     codes_with(&files, json!({}));
+}
+
+/// Names are as free as their authors; one that acts on a terminal could forge or hide a line.
+#[test]
+fn names_that_would_act_on_a_terminal() {
+    let key = "\"ev\\u001b[31mil\\nerror[forged]\\u202e\" = 1\n";
+    let engine = pack::engine(&[("generic.toml", key), ("a\u{1b}]0;b\u{7}\nc.txt", "")]);
+    let ask = Ask { variant: Some("\u{1b}[2J".into()), ..Ask::default() };
+    let error = engine.prompt_for(&Context::default(), &ask).unwrap_err();
+    let told = engine.diagnostics().iter().map(ToString::to_string);
+    let told: Vec<String> = told.chain([error.to_string()]).collect();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told.iter().all(|told| !told.contains(['\u{1b}', '\n', '\u{202e}'])), "{told:?}");
+    assert!(told[1].contains("`ev\\u{1b}[31mil\\nerror[forged]\\u{202e}`"), "{told:?}");
+}
+
+/// Servers name their tools as they like.
+#[test]
+fn a_tool_whose_name_is_a_book() {
+    let tool = json!({ "name": "n".repeat(1 << 20), "input_schema": "none" });
+    let context = json!({ "tools": [tool, { "name": "é".repeat(1 << 20) }] });
+    codes_with(&[("components/other.md", "{{tool_docs}}")], context.clone());
+    let engine = pack::engine(&[("generic.toml", "order = []\n")]);
+    for dialect in [Dialect::Anthropic, Dialect::Gemini, Dialect::OpenAiChat] {
+        let declared =
+            engine.declare_tools(&pack::context(context.clone()), &Ask::default(), dialect);
+        let told = declared.unwrap().diagnostics;
+        assert!(!told.is_empty());
+        told.iter().for_each(check_wording);
+    }
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::files;
 use crate::packs::{self, PackFlags};
 use crate::select::{AskFlags, Strictness};
-use crate::table::count;
+use crate::table::{count, visible};
 
 const EXAMPLES: &str = r#"Examples:
   promptweave test packs/acme
@@ -267,9 +267,9 @@ fn diff(expected: &str, built: &str) -> String {
 fn report(verdicts: &[(PathBuf, Verdict)]) -> String {
     let mut text = String::new();
     for (path, verdict) in verdicts {
-        text.push_str(&format!("{:8}{}\n", verdict.word(), path.display()));
+        text.push_str(&format!("{:8}{}\n", verdict.word(), visible(&path.display().to_string())));
         for line in verdict.detail().lines() {
-            text.push_str(&format!("        {line}\n"));
+            text.push_str(&format!("        {}\n", visible(line)));
         }
     }
     let failed = verdicts.iter().filter(|(_, verdict)| verdict.is_failure()).count();
