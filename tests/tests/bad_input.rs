@@ -231,6 +231,38 @@ fn conditions_that_would_run_long() {
     }
 }
 
+/// A comprehension runs once over a list, but each round may look at all of it again.
+#[test]
+fn conditions_that_look_at_everything_in_every_round() {
+    let context = json!({ "flags": vec!["f"; 20_000], "house": { "big": "b".repeat(4 << 20) } });
+    for when in [
+        "flags.all(f, !(f + 'x' in flags))",
+        "flags.all(f, flags.size() > 0)",
+        "flags.all(f, ctx.house.big == ctx.house.big)",
+        "flags.all(f, !ctx.house.big.contains(f + 'x'))",
+    ] {
+        let component = format!("when = \"{when}\"\ntext = \"other\"\n");
+        let codes = codes_with(&[("components/other.toml", &component)], context.clone());
+        assert_eq!(codes, [Code::ConditionFailed], "{when}");
+    }
+}
+
+/// A loop takes one step for each round, but a helper in it may look at all of the context again.
+#[test]
+fn helpers_that_look_at_everything_in_every_round() {
+    let context = json!({ "flags": vec!["f"; 20_000] });
+    for template in [
+        "{{#each flags}}{{#if (contains @root.flags \"x\")}}{{/if}}{{/each}}",
+        "{{#each flags}}{{#if (eq (json @root.flags) \"x\")}}{{/if}}{{/each}}",
+        "{{#each flags}}{{#if (eq @root.flags @root.flags)}}{{/if}}{{/each}}",
+        "{{#each flags}}{{#if (not (join @root.flags \"x\"))}}{{/if}}{{/each}}",
+        "{{#each flags}}{{#if (has_tool @root.flags)}}{{/if}}{{/each}}",
+    ] {
+        let codes = codes_with(&[("components/other.md", template)], context.clone());
+        assert_eq!(codes, [Code::ComponentFailed], "{template}");
+    }
+}
+
 #[test]
 fn patterns() {
     for (pattern, expected) in [
