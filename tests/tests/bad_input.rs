@@ -263,6 +263,14 @@ fn helpers_that_look_at_everything_in_every_round() {
     }
 }
 
+/// An id is matched without each of its vendors, and each form takes a search of its own.
+#[test]
+fn a_model_of_many_vendors() {
+    let variant = "extends = \"generic\"\n[match]\nmodels = [\"/(a+)+$/\", \"*b*\"]\n";
+    let context = json!({ "model": { "id": "a/".repeat(200_000) } });
+    assert_eq!(codes_with(&[("other.toml", variant)], context), []);
+}
+
 #[test]
 fn patterns() {
     for (pattern, expected) in [
