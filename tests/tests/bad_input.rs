@@ -108,6 +108,49 @@ fn long_chains() {
     codes_with(&files, json!({}));
 }
 
+/// What `{{base}}` prints is printed by recursion, on the stack of a host's thread.
+#[test]
+fn overrides_upon_overrides() {
+    let body = "[override.role]\ntemplate = \"{{base}}.\"\n";
+    let chain: Vec<(String, String)> = (1..2000)
+        .map(|at| (format!("v{at}.toml"), format!("extends = \"v{}\"\n{body}", at - 1)))
+        .chain([("v0.toml".into(), "extends = \"generic\"\n".into())])
+        .collect();
+    let files = chain.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+    let files: Vec<(&str, &str)> = files.chain(ROLE.iter().copied()).collect();
+    let engine = pack::engine(&files);
+    let ask = |id: &str| Ask { variant: Some(id.into()), ..Ask::default() };
+    for id in ["v200", "v1999"] {
+        let prompt = engine.prompt_for(&Context::default(), &ask(id)).unwrap();
+        assert!(prompt.text().starts_with("You are here......"), "{id}");
+    }
+    let told = |told: &&Diagnostic| told.code == Code::InvalidValue;
+    let told: Vec<String> =
+        engine.diagnostics().iter().filter(told).map(ToString::to_string).collect();
+    assert_eq!(
+        told[0],
+        "error[invalid-value] test/v257.toml:2:11: `role` is overridden more than 256 times, one on \
+         the other"
+    );
+}
+
+/// Each variant of a chain holds a copy of all that those before it say.
+#[test]
+fn variants_that_inherit_without_end() {
+    let placeholders = |at: usize| (0..200).map(move |one| format!("P{at}_{one} = \"x\"\n"));
+    let chain: Vec<(String, String)> = (0..1000)
+        .map(|at| {
+            let base = if at == 0 { "generic".into() } else { format!("v{:04}", at - 1) };
+            let own: String = placeholders(at).collect();
+            (format!("v{at:04}.toml"), format!("extends = \"{base}\"\n[placeholders]\n{own}"))
+        })
+        .collect();
+    let files: Vec<(&str, &str)> =
+        chain.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let codes = codes_with(&files, json!({}));
+    assert_eq!(codes, [Code::InvalidValue, Code::ExtendsUnknown]);
+}
+
 /// Names are as free as their authors; one that acts on a terminal could forge or hide a line.
 #[test]
 fn names_that_would_act_on_a_terminal() {
