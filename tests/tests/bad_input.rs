@@ -211,6 +211,45 @@ fn unreadable_files() {
     assert_eq!(nowhere.prompt(&Context::default()).unwrap_err().code(), "no-variant");
 }
 
+/// What does not fit is the end of the list, whatever the disk's order; `pack.toml` always fits.
+#[test]
+fn a_folder_of_5000_files() {
+    let folder = tempfile::tempdir().unwrap();
+    pack::write_files(
+        folder.path(),
+        &[("pack.toml", pack::PACK), ("generic.toml", "order = [\"c0000\"]\n")],
+    );
+    let files: Vec<(String, &str)> =
+        (0..5000).map(|at| (format!("components/c{at:04}.md"), "You are here.")).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();
+    pack::write_files(folder.path(), &files);
+    let engine = Engine::builder().pack_dir(folder.path()).build().unwrap();
+    let told: Vec<String> = engine.diagnostics().iter().map(ToString::to_string).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("components/c4094.md:1:1: "), "{told:?}");
+    assert!(
+        told[0].ends_with("this one and those behind it, 906 in all, are left out"),
+        "{told:?}"
+    );
+    assert_eq!(engine.prompt(&Context::default()).unwrap().text(), "You are here.");
+}
+
+/// A pack in the root of something large says so, but not once for each file.
+#[test]
+fn a_folder_of_things_that_are_no_part_of_a_pack() {
+    let folder = tempfile::tempdir().unwrap();
+    pack::write_files(folder.path(), &[("pack.toml", pack::PACK)]);
+    pack::write_files(folder.path(), ROLE);
+    let files: Vec<String> = (0..400).map(|at| format!("docs/d{at:03}.txt")).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|path| (&**path, "")).collect();
+    pack::write_files(folder.path(), &files);
+    let engine = Engine::builder().pack_dir(folder.path()).build().unwrap();
+    let unexpected = |told: &&Diagnostic| told.code == Code::FileUnexpected;
+    let told: Vec<&Diagnostic> = engine.diagnostics().iter().filter(unexpected).collect();
+    assert_eq!(told.len(), 51);
+    assert_eq!(told[50].message, "and 350 more files that are no part of a pack");
+}
+
 #[test]
 fn packs_that_are_none() {
     for (files, code) in [
