@@ -182,6 +182,14 @@ fn a_tool_whose_name_is_a_book() {
 }
 
 #[test]
+fn a_separator_that_is_a_text() {
+    let long = "=".repeat(5000);
+    check(&[("other.toml", &format!("separator = \"{long}\"\n"))], &[Code::InvalidValue]);
+    let cases = format!("select = \"all\"\nseparator = \"{long}\"\n[[case]]\ntext = \"x\"\n");
+    check(&[("components/other.toml", &cases)], &[Code::InvalidValue]);
+}
+
+#[test]
 fn nul_and_size() {
     check(&[("components/other.md", "a\0b")], &[Code::FileNotUtf8]);
     let large = "x".repeat(5 << 20);
@@ -407,6 +415,47 @@ fn a_section_that_grows_beyond_its_limit() {
     let codes = codes_with(&files, context);
     let told = [Code::TemplateLimit, Code::SectionTooLarge, Code::ComponentFailed];
     assert!(codes.iter().any(|code| told.contains(code)), "{codes:?}");
+}
+
+/// Offsets have 32 bits; memory ends sooner.
+#[test]
+fn sections_that_are_too_large_together() {
+    let ids: Vec<String> = (0..17).map(|at| format!("b{at:02}")).collect();
+    let variant = format!("order = {ids:?}\ntidy = \"off\"\n");
+    let paths: Vec<String> = ids.iter().map(|id| format!("components/{id}.toml")).collect();
+    let mut files: Vec<(&str, &str)> =
+        paths.iter().map(|path| (&**path, "value = \"rules.global\"\n")).collect();
+    files.push(("generic.toml", &variant));
+    let rules = "r".repeat((16 << 20) - 1);
+    let prompt = pack::engine(&files)
+        .prompt(&pack::context(json!({ "rules": { "global": rules } })))
+        .unwrap();
+    assert_eq!(prompt.sections().len(), 16);
+    assert_eq!(prompt.text().len(), 16 * rules.len() + 15 * 2);
+    let told: Vec<&Diagnostic> = prompt.diagnostics().iter().collect();
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].code, Code::SectionTooLarge);
+    assert!(
+        told[0].message.contains("the sections together are larger than 256 MiB"),
+        "{}",
+        told[0]
+    );
+}
+
+/// The tools that fit are there, and what does not is told.
+#[test]
+fn tools_that_are_too_large_together() {
+    let tool = |name: &str| json!({ "name": name, "description": name.repeat(7 << 20) });
+    let context = json!({ "tools": [tool("a"), tool("b"), tool("c")], "native_tools": false });
+    let engine = pack::engine(&[
+        ("generic.toml", "order = [\"all\"]\n"),
+        ("components/all.md", "{{tool_docs}}"),
+    ]);
+    let prompt = engine.prompt(&pack::context(context)).unwrap();
+    let there = ["## a\n", "## b\n", "## c\n"].map(|head| prompt.text().contains(head));
+    assert_eq!(there, [true, true, false]);
+    let told: Vec<&str> = prompt.diagnostics().iter().map(|told| &*told.message).collect();
+    assert_eq!(told, ["tool `c` is left out: all texts of tools are too large"]);
 }
 
 #[test]
