@@ -181,6 +181,24 @@ fn a_tool_whose_name_is_a_book() {
     }
 }
 
+/// The name that was likely meant is looked for among all there are.
+#[test]
+fn many_names_that_are_nearly_right() {
+    let components: Vec<String> =
+        (0..1500).map(|at| format!("components/a_component_of_a_long_name_{at}.md")).collect();
+    let orders: Vec<(String, String)> = (0..4)
+        .map(|variant| {
+            let ids: Vec<String> =
+                (0..1000).map(|at| format!("a_compnent_of_a_lng_nme_{variant}_{at}")).collect();
+            (format!("v{variant}.toml"), format!("order = {ids:?}\n"))
+        })
+        .collect();
+    let orders = orders.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+    let files: Vec<(&str, &str)> =
+        components.iter().map(|path| (path.as_str(), "x")).chain(orders).collect();
+    assert_eq!(codes_with(&files, json!({})), []);
+}
+
 #[test]
 fn a_separator_that_is_a_text() {
     let long = "=".repeat(5000);
