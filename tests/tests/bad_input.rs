@@ -199,6 +199,27 @@ fn many_names_that_are_nearly_right() {
     assert_eq!(codes_with(&files, json!({})), []);
 }
 
+/// Each insert looks through the template and stands behind those before it.
+#[test]
+fn inserts_behind_inserts() {
+    let one = |at: usize| format!("{{ component = \"c{at}\", after = \"role\" }}");
+    let patches = (0..200).map(|patch| {
+        let ten: Vec<String> = (0..10).map(|at| one(patch * 10 + at)).collect();
+        format!("[[patch]]\nvariants = [\"*\"]\ninsert = [{}]\n", ten.join(", "))
+    });
+    let patches: String = patches.collect();
+    let below = [("generic.toml", "order = [\"role\"]\n"), ("generic.hbs", "{{role}}"), ROLE[1]];
+    let builder = Engine::builder().pack(pack::memory(&below));
+    let engine = builder.pack(pack::memory(&[("patch.toml", &patches)])).build().unwrap();
+    let variant = engine.registry().current("generic").unwrap();
+    assert_eq!(variant.order.len(), 1 + 256);
+    let told = engine.diagnostics().iter().find(|told| told.code == Code::InvalidValue).unwrap();
+    assert_eq!(told.message, "more than 256 components are inserted by this file");
+    let own = vec!["{ component = \"role\", last = true }"; 300].join(", ");
+    let own = format!("extends = \"generic\"\n[patch]\ninsert = [{own}]\n");
+    check(&[("other.toml", &own)], &[Code::InvalidValue]);
+}
+
 #[test]
 fn a_separator_that_is_a_text() {
     let long = "=".repeat(5000);
