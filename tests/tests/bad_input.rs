@@ -439,6 +439,18 @@ fn templates() {
     }
 }
 
+/// `sections.x` names a component as `{{section "x"}}` does.
+#[test]
+fn sections_of_components_that_do_not_exist() {
+    for template in
+        ["{{sections.nobody}}", "{{section \"nobody\"}}", "{{#if sections.nobody.x}}{{/if}}"]
+    {
+        let engine = pack::engine(&[ROLE[0], ROLE[1], ("components/other.md", template)]);
+        let told: Vec<String> = engine.check().iter().map(|told| told.message.clone()).collect();
+        assert_eq!(told, ["there is no component `nobody`"], "{template}");
+    }
+}
+
 fn nested(levels: usize) -> String {
     format!("{}deep{}", "{{#if cwd}}".repeat(levels), "{{/if}}".repeat(levels))
 }
