@@ -115,7 +115,15 @@ impl<'a> Check<'a> {
 
     fn reference(&mut self, template: &Template, reference: &Reference, path_known: bool) {
         let name = &*reference.name;
+        // `{{section "x"}}` looks `sections.x` up.
+        let section = name.strip_prefix("sections.").map(first);
+        let section = section.filter(|_| reference.kind == ReferenceKind::Path);
         let (code, message, help): (_, _, String) = match reference.kind {
+            _ if section.is_some_and(|id| !self.registry.components.contains_key(id)) => (
+                Code::ComponentUnknown,
+                format!("there is no component `{}`", section.unwrap_or(name)),
+                "name one that is there".into(),
+            ),
             ReferenceKind::Path if !path_known => {
                 (Code::PlaceholderUnknown, format!("nothing defines `{name}`"), how_to_define(name))
             }
@@ -143,11 +151,6 @@ impl<'a> Check<'a> {
                 Code::ToolUnknown,
                 format!("there is no tool file `{name}`"),
                 "write it to `tools/`; a host may still have a tool of that name".into(),
-            ),
-            ReferenceKind::Section if !self.registry.components.contains_key(name) => (
-                Code::ComponentUnknown,
-                format!("there is no component `{name}`"),
-                "name one that is there".into(),
             ),
             _ => return,
         };
