@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Check;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{Variant, default_of};
+use crate::model::{Variant, class_of, default_of};
 use crate::moment::{STANDARD_NAMES, how_to_define};
 use crate::registry::Registry;
 use crate::template::{Reference, ReferenceKind, Template};
@@ -33,10 +33,18 @@ impl<'a> Check<'a> {
             let name = first(&reference.name);
             let known = self.names.placeholders.contains(name)
                 || matches!(name, "ctx" | "sections" | "base")
-                || default_of(name).is_some()
+                || self.is_context_path(&reference.name)
                 || self.extensions.helper(name).is_some();
             self.reference(template, reference, known);
         }
+    }
+
+    /// Whether a path is that of a known context key, of one that a pack declares, or lies above or below one.
+    fn is_context_path(&self, path: &str) -> bool {
+        let steps: Vec<&str> = path.split('.').collect();
+        let meets = |key: &str| key.split('.').zip(&steps).all(|(one, other)| one == *other);
+        default_of(steps[0]).is_some()
+            && (class_of(&steps).is_some() || self.registry.keys.keys().any(|key| meets(key)))
     }
 
     /// The base template of a variant, which sees sections, but no context keys.
