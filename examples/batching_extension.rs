@@ -34,6 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pack = MemorySource::new("batch", PACK);
     let engine = Engine::builder().pack(pack).extension(Wiki).build()?;
     let prompt = engine.prompt(&Context::default())?;
+    eprintln!("{}", prompt.text());
     assert_eq!(prompt.section("glossary"), Some("glossary: asked once for advice and glossary"));
     Ok(())
 }

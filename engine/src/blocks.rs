@@ -5,6 +5,7 @@
 
 /// A run of finished prompt text with one cache scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Block<'a> {
     /// The text; never empty.
     pub text: &'a str,

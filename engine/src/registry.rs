@@ -16,6 +16,7 @@ use crate::trace::CacheClass;
 
 /// Everything that was loaded.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Registry {
     /// In stacking order; later wins.
     pub packs: Vec<Pack>,
@@ -35,6 +36,7 @@ pub struct Registry {
 
 /// The versions of one variant.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Versions {
     /// By number.
     pub by_number: BTreeMap<u32, Arc<Variant>>,
@@ -46,6 +48,7 @@ pub struct Versions {
 
 /// Something that a later pack replaced.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Shadowed {
     /// `component`, `variant`, `tool` or `partial`.
     pub kind: &'static str,

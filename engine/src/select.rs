@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::condition::Condition;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::error::Error;
 use crate::extension::{Extensions, Inputs, shielded};
 use crate::model::{Context, Matcher, NamedMatcher, Subject, Variant};
@@ -28,6 +28,7 @@ pub struct Ask {
 
 /// The variant that was chosen, and why.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Selection {
     /// The variant.
     pub variant: Arc<Variant>,
@@ -35,11 +36,13 @@ pub struct Selection {
     pub why: String,
     /// Who was asked, in order; the chosen one is the last.
     pub walk: Vec<Asked>,
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// What was said on the way: a label that does not exist, a matcher that failed.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// One variant that was asked, and what its matcher said.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Asked {
     /// The variant.
     pub variant: Arc<Variant>,
@@ -103,7 +106,8 @@ fn named(registry: &Registry, name: &str) -> Result<Arc<Variant>, Error> {
         name.split_once('@').map_or((name, None), |(id, version)| (id, Some(version)));
     let versions = registry.variants.get(id).ok_or_else(|| {
         let known: Vec<&str> = registry.variants.keys().map(|id| id.as_str()).collect();
-        let help = format!("known are: {}", known.join(", "));
+        let listed = || format!("known are: {}", known.join(", "));
+        let help = did_you_mean(id, known.iter().copied(), listed);
         Error::new("unknown-variant", format!("there is no variant `{id}`"), help)
     })?;
     let number = match version {
@@ -235,7 +239,8 @@ impl<'a> Walk<'a> {
     }
 
     fn nothing(&self, tag: Option<&str>) -> Error {
-        let model = self.field.context.text("model.id").unwrap_or_default();
+        let model = self.field.context.text("model.id");
+        let claimed = model.map_or("this context".into(), |model| format!("model `{model}`"));
         let answers = self.asked.iter().map(|asked| {
             format!("`{}` said no by {} ({})", asked.variant.id, asked.reason, asked.detail)
         });
@@ -243,9 +248,8 @@ impl<'a> Walk<'a> {
         let answers =
             if answers.is_empty() { "nobody was asked".into() } else { answers.join("; ") };
         let tag = tag.map(|tag| format!(" among those tagged `{tag}`")).unwrap_or_default();
-        let message = format!(
-            "no variant{tag} claims model `{model}`, and there is no `{FALLBACK}`: {answers}"
-        );
+        let message =
+            format!("no variant{tag} claims {claimed}, and there is no `{FALLBACK}`: {answers}");
         let help = "load a pack with a variant `generic`, or ask for one by name";
         Error::new("no-variant", message, help)
     }
@@ -259,6 +263,7 @@ fn describe(matcher: &Matcher) -> String {
     keys.extend((!matcher.matchers.is_empty()).then_some("matchers"));
     match keys.as_slice() {
         [] => "its `[match]` asks for nothing".into(),
+        ["when"] => "its condition holds".into(),
         keys => format!("its {} hold", keys.join(", ")),
     }
 }

@@ -25,7 +25,7 @@ const PROJECT: &[(&str, &str)] = &[
 
 /// A project with a pack of its own.
 fn project() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a new folder");
     pack::write_files(&folder.path().join(".promptweave"), PROJECT);
     folder
 }
@@ -50,7 +50,7 @@ fn changes_nothing(project: &Path, trust_file: Option<&Path>) {
 
 /// A trust file, kept outside all projects, that trusts one folder.
 fn trusting(folder: &Path) -> (TempDir, std::path::PathBuf) {
-    let home = tempfile::tempdir().unwrap();
+    let home = tempfile::tempdir().expect("a new folder");
     let file = home.path().join("trusted.json");
     promptweave::TrustStore::open(&file).trust(folder).expect("a trust file that can be written");
     (home, file)

@@ -13,7 +13,7 @@ const EXAMPLES: &str = "\
 Examples:
   promptweave build --model claude-sonnet-4-5
   promptweave build -c context.json --format json --offsets utf16
-  promptweave build -c context.json --section rules
+  promptweave build -c context.json --section editing
   promptweave build -c context.json --format tools --target anthropic";
 
 /// Print the prompt: its bytes and nothing else

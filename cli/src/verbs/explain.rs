@@ -65,7 +65,7 @@ fn explained(prompt: &Prompt) -> String {
 
 fn walk(prompt: &Prompt) -> Table {
     let mut table = Table::default();
-    for Asked { variant, matched, reason, detail } in prompt.walk() {
+    for Asked { variant, matched, reason, detail, .. } in prompt.walk() {
         match matched {
             true => table.row(["yes", variant.id.as_str(), detail]),
             false => table.row(["no", variant.id.as_str(), &format!("{reason}: {detail}")]),

@@ -69,7 +69,7 @@ fn of_context(registry: &Registry) -> Result<Json, Failure> {
         Failure::input(format!("the shapes are broken: {error}"), "report this")
     })?;
     let mut root = object();
-    for KnownKey { path, kind, class, meaning } in KNOWN_KEYS {
+    for KnownKey { path, kind, class, meaning, .. } in KNOWN_KEYS {
         let mut key = typed(Some(*kind));
         key["description"] = json!(format!("{meaning} ({})", class.as_str()));
         if let Some(Json::Object(shape)) = shapes.get(path) {

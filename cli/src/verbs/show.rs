@@ -14,8 +14,8 @@ use crate::packs::PackFlags;
 
 const EXAMPLES: &str = "\
 Examples:
-  promptweave show component rules
-  promptweave show variant claude@2
+  promptweave show component editing
+  promptweave show variant claude
   promptweave show tool read_file > tools/read_file.toml";
 
 /// Print the source of a variant, component, tool or partial

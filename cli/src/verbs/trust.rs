@@ -151,7 +151,8 @@ fn things(registry: &Registry) -> BTreeMap<(&'static str, String), Thing> {
         for (number, variant) in &versions.by_number {
             let id = format!("{}@{number}", variant.id);
             // Where its pack stands in the stack is nothing about it.
-            let variant = Variant { rank: 0, ..(**variant).clone() };
+            let mut variant = Variant::clone(variant);
+            variant.rank = 0;
             add("variant", id, &variant.origin, format!("{variant:?}"));
         }
     }

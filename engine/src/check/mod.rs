@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::condition::Condition;
-use crate::diagnostic::{Code, Diagnostic, Origin};
+use crate::diagnostic::{Code, Diagnostic, Origin, did_you_mean};
 use crate::extension::Extensions;
-use crate::model::{Body, CaseBody, Component, Parameter, Tool, Variant, default_of};
+use crate::model::{Body, CaseBody, Component, Parameter, Tool, Variant, default_of, known_roots};
 use crate::registry::Registry;
 use crate::template::Template;
 use names::Names;
@@ -122,13 +122,18 @@ impl Check<'_> {
                 continue;
             }
             let (message, help) = if root == "tools" {
-                (
-                    "a tool's condition asks for `tools`".to_owned(),
-                    "it decides which tools there are; ask for `capabilities` or another key",
-                )
+                let help =
+                    "it decides which tools there are; ask for `capabilities` or another key";
+                ("a tool's condition asks for `tools`".to_owned(), help.to_owned())
             } else {
                 let message = format!("the condition asks for `{root}`, which does not exist");
-                (message, "name a known context key, `variant`, `tools`, or `ctx.<your key>`")
+                let names = known_roots().chain(["ctx", "variant", "tools"]);
+                (
+                    message,
+                    did_you_mean(root, names, || {
+                        "name a known context key, `variant`, `tools`, or `ctx.<your key>`".into()
+                    }),
+                )
             };
             let told = Diagnostic::new(Code::ConditionName, message, condition.origin().clone());
             self.told.push(told.help(help));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Check;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::default_of;
+use crate::model::{Variant, default_of};
 use crate::moment::{STANDARD_NAMES, how_to_define};
 use crate::registry::Registry;
 use crate::template::{Reference, ReferenceKind, Template};
@@ -40,13 +40,16 @@ impl<'a> Check<'a> {
     }
 
     /// The base template of a variant, which sees sections, but no context keys.
-    pub(super) fn base_template(&mut self, template: &Template) {
+    ///
+    /// That a component of the variant's order does not exist is told at the order.
+    pub(super) fn base_template(&mut self, variant: &Variant, template: &Template) {
         self.parse(template);
         for reference in template.references() {
             let name = first(&reference.name);
             let known = self.names.placeholders.contains(name)
                 || matches!(name, "ctx" | "sections")
                 || self.registry.components.contains_key(name)
+                || variant.order.iter().any(|step| step.id.as_str() == name)
                 || self.extensions.helper(name).is_some();
             self.reference(template, reference, known);
         }

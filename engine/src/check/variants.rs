@@ -21,7 +21,7 @@ impl<'a> Check<'a> {
         }
         self.texts([&variant.minimal]);
         if let Some(template) = &variant.template {
-            self.base_template(template);
+            self.base_template(variant, template);
             self.unplaced(variant, template);
         }
         if variant.tidy == TidyMode::Classic {
@@ -58,7 +58,10 @@ impl<'a> Check<'a> {
             if id == CACHE_BOUNDARY || named.contains(id) {
                 continue;
             }
-            let message = format!("the template of variant `{}` does not print `{id}`", variant.id);
+            // One template may serve many variants: it is told once, by its own place.
+            let place = &template.source().origin;
+            let place = place.file_name().map_or_else(|| place.to_string(), str::to_owned);
+            let message = format!("the template in `{place}` does not print `{id}`");
             let told = Diagnostic::new(Code::ComponentUnplaced, message, step.origin.clone());
             self.told.push(
                 told.help(format!(

@@ -5,11 +5,13 @@
 
 mod codes;
 mod origin;
+mod suggest;
 
 use std::fmt;
 
 pub use codes::Code;
 pub use origin::{Origin, SourceFile, SourceText};
+pub(crate) use suggest::{did_you_mean, listed};
 
 /// How much a diagnostic matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -199,7 +199,8 @@ impl Helper for HelperCall {
     }
 }
 
-/// Code that reads the world once a session and puts what it finds into the context.
+/// Code that reads the world, when the host calls [`Engine::probe`](crate::Engine::probe), and puts what it
+/// finds into the context.
 #[derive(Clone)]
 pub struct Probe {
     key: String,

@@ -41,7 +41,7 @@ pub trait Extension: Send + Sync {
         Vec::new()
     }
 
-    /// Probes, which read the world once a session.
+    /// Probes, which read the world when the host calls [`Engine::probe`](crate::Engine::probe).
     fn probes(&self) -> Vec<Probe> {
         Vec::new()
     }

@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use super::extends::{Resolved, merge_override};
 use super::patch::{Insert, Patch, Spot};
-use super::suggest::listed;
-use crate::diagnostic::{Code, Diagnostic, Origin};
+use crate::diagnostic::{Code, Diagnostic, Origin, listed};
 use crate::model::{ComponentId, Step, Variant};
 use crate::template::{Side, Template};
 

@@ -218,8 +218,9 @@ fn context_path(value: &Value<'_>) -> Option<Arc<str>> {
 fn item(value: &Value<'_>) -> Option<Arc<str>> {
     let path = value.str()?;
     let parts = path.split_once('/');
-    if !parts.is_some_and(|(plugin, item)| PackName::new(plugin).is_ok() && !item.is_empty()) {
-        value.refuse(format!("`{path}` is not an item of a plugin"), "write `plugin/item`");
+    if !parts.is_some_and(|(extension, item)| PackName::new(extension).is_ok() && !item.is_empty())
+    {
+        value.refuse(format!("`{path}` is not an item of an extension"), "write `extension/item`");
         return None;
     }
     Some(path.into())

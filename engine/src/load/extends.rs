@@ -7,9 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::apply;
-use super::suggest::did_you_mean;
 use super::variant::{Extends, OverrideFile, VariantFile};
-use crate::diagnostic::{Code, Diagnostic, Origin};
+use crate::diagnostic::{Code, Diagnostic, Origin, did_you_mean};
 use crate::model::{Override, PackName, TidyMode, ToolCalls, ToolId, Variant, VariantId};
 use crate::template::Missing;
 

@@ -11,9 +11,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::reader::Reader;
-use super::suggest::{did_you_mean, listed};
 use super::text;
-use crate::diagnostic::{Code, Diagnostic, Origin, SourceText};
+use crate::diagnostic::{Code, Diagnostic, Origin, SourceText, did_you_mean, listed};
 use crate::model::InvalidId;
 
 /// The most entries of a list or a table.

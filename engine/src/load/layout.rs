@@ -2,7 +2,7 @@
 //!
 //! In: a path below the pack's folder. Out: its [`Place`]. Never: looks at the disk.
 
-use super::suggest::did_you_mean;
+use crate::diagnostic::did_you_mean;
 
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,7 +19,6 @@ mod reader;
 mod references;
 mod source;
 mod stack;
-mod suggest;
 mod text;
 mod tool;
 mod trust;

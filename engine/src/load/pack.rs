@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use super::fields::{Table, Value};
 use super::reader::Reader;
-use super::suggest::did_you_mean;
-use crate::diagnostic::{Code, Diagnostic, Origin, SourceFile};
+use crate::diagnostic::{Code, Diagnostic, Origin, SourceFile, did_you_mean};
 use crate::model::{
     DeclaredKey, KNOWN_KEYS, KeyType, Pack, PackName, VariantId, class_of, is_key_path,
 };

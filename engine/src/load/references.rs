@@ -8,8 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::apply::runs;
 use super::drift;
 use super::pack::Label;
-use super::suggest::did_you_mean;
-use crate::diagnostic::{Code, Diagnostic, Origin};
+use crate::diagnostic::{Code, Diagnostic, Origin, did_you_mean};
 use crate::model::{CACHE_BOUNDARY, ComponentId, ToolId, Variant};
 use crate::registry::Registry;
 

@@ -10,6 +10,7 @@ use crate::trace::CacheClass;
 
 /// A component as a pack or an extension defined it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Component {
     /// Its name, which is also its placeholder's.
     pub id: ComponentId,
@@ -53,6 +54,7 @@ pub enum Body {
 
 /// Several templates with conditions.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Cases {
     /// Which of the cases that hold are used.
     pub select: Select,
@@ -74,6 +76,7 @@ pub enum Select {
 
 /// One case: a text and what must hold for it. Without conditions it always holds.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Case {
     /// Patterns on the model id.
     pub models: Option<Patterns>,

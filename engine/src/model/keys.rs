@@ -65,6 +65,7 @@ impl KeyType {
 
 /// One known key.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct KnownKey {
     /// Its dotted path.
     pub path: &'static str,
@@ -157,15 +158,21 @@ pub(crate) fn is_key_path(path: &str) -> bool {
     path.split('.').all(|step| !step.is_empty() && step.bytes().all(is_plain))
 }
 
+static DEFAULTS: LazyLock<BTreeMap<&'static str, Json>> = LazyLock::new(|| {
+    KNOWN_KEYS
+        .iter()
+        .map(|key| (key.path.split('.').next().unwrap_or(key.path), default(key)))
+        .collect()
+});
+
 /// The value that a known root key has when the host gives none; none for an unknown name.
 pub(crate) fn default_of(root: &str) -> Option<&'static Json> {
-    static DEFAULTS: LazyLock<BTreeMap<&'static str, Json>> = LazyLock::new(|| {
-        KNOWN_KEYS
-            .iter()
-            .map(|key| (key.path.split('.').next().unwrap_or(key.path), default(key)))
-            .collect()
-    });
     DEFAULTS.get(root)
+}
+
+/// The first steps of all known keys, by name.
+pub(crate) fn known_roots() -> impl Iterator<Item = &'static str> {
+    DEFAULTS.keys().copied()
 }
 
 fn default(key: &KnownKey) -> Json {

@@ -9,6 +9,7 @@ use crate::trace::CacheClass;
 
 /// A loaded pack's own words, without its variants, components and tools.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Pack {
     /// Its name.
     pub name: PackName,
@@ -30,6 +31,7 @@ pub struct Pack {
 
 /// A context key that a pack declares.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct DeclaredKey {
     /// The type of its values; any when absent.
     pub kind: Option<super::KeyType>,

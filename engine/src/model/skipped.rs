@@ -1,6 +1,6 @@
 //! A component without a section, and the reason.
 //!
-//! In: what a build met. Out: [`Skipped`]. Never: the component's text.
+//! In: what a build met. Out: the step, its place and why. Never: the component's text.
 
 use std::sync::Arc;
 
@@ -40,6 +40,7 @@ impl SkipReason {
 
 /// A component that has no section, and why.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Skipped {
     /// The component.
     pub id: ComponentId,

@@ -10,6 +10,7 @@ use crate::template::Template;
 
 /// A tool: what it does, what it takes, when it is there.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Tool {
     /// Its name, which the model calls it by.
     pub id: ToolId,
@@ -33,6 +34,7 @@ pub struct Tool {
 
 /// Another wording of a tool.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Wording {
     /// Replaces the description.
     pub description: Option<Arc<Template>>,
@@ -42,6 +44,7 @@ pub struct Wording {
 
 /// One parameter of a tool.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Parameter {
     /// Its name.
     pub name: Arc<str>,

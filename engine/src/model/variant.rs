@@ -11,6 +11,7 @@ use crate::tidy::TidyMode;
 
 /// One prompt design, with what it inherits already merged in.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Variant {
     /// Its name.
     pub id: VariantId,
@@ -65,8 +66,9 @@ pub(crate) const CACHE_BOUNDARY: &str = "cache_boundary";
 
 /// One step of a variant's order.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Step {
-    /// The component that runs, or [`CACHE_BOUNDARY`].
+    /// The component that runs; `cache_boundary` is no component but an assertion.
     pub id: ComponentId,
     /// Where the step is written.
     pub origin: Origin,
@@ -74,6 +76,7 @@ pub struct Step {
 
 /// What must hold for a variant to claim a context. All given keys must.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Matcher {
     /// Higher is asked first.
     pub priority: i64,
@@ -89,6 +92,7 @@ pub struct Matcher {
 
 /// A matcher of an extension, by name.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct NamedMatcher {
     /// Its name, or `extension/name`.
     pub name: Arc<str>,
@@ -110,6 +114,7 @@ pub enum ToolCalls {
 
 /// A placeholder's default value.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Placeholder {
     /// The value.
     pub value: serde_json::Value,
@@ -119,6 +124,7 @@ pub struct Placeholder {
 
 /// A variant's own wording of one component.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Override {
     /// False: the component does not run.
     pub enabled: bool,

@@ -2,9 +2,10 @@
 //!
 //! In: an [`Issue`], or a condition that failed. Out: a [`Diagnostic`]. Never: the value of anything.
 
+use super::names::STANDARD_NAMES;
 use crate::condition::Condition;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::model::default_of;
+use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::model::{default_of, known_roots};
 use crate::template::{Issue, IssueKind};
 
 /// What to do about a name that nothing defines where it stands.
@@ -12,8 +13,15 @@ pub(crate) fn how_to_define(name: &str) -> String {
     let root = name.split('.').next().unwrap_or(name);
     match default_of(root) {
         Some(_) => format!("a base template reaches context keys by `ctx`: write `ctx.{name}`"),
-        None => "name a context key, a section or a placeholder; own keys are `ctx.<key>`".into(),
+        None => did_you_mean(root, names(), || {
+            "name a context key, a section or a placeholder; own keys are `ctx.<key>`".into()
+        }),
     }
+}
+
+/// What every template can name.
+fn names() -> impl Iterator<Item = &'static str> {
+    known_roots().chain(STANDARD_NAMES.iter().map(|(name, _)| *name))
 }
 
 /// The diagnostic of an issue; `whose` names what was evaluated, e.g. `` component `rules` ``.

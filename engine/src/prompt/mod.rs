@@ -55,6 +55,7 @@ pub(crate) struct Parts<'a> {
 
 /// A section of a prompt.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Section {
     /// The component that yielded it.
     pub id: Arc<str>,
@@ -72,6 +73,7 @@ pub struct Section {
 
 /// A run of bytes with one origin.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Span {
     /// Where it stands.
     pub range: Range<usize>,
@@ -112,6 +114,7 @@ impl SpanKind {
 
 /// A place where a value that is not static decided what stands there, even when it printed nothing.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Hinge {
     /// Where in the text.
     pub at: usize,

@@ -210,8 +210,8 @@ impl EffectiveTool {
     /// The server's name leads the description, and the tool's stands in for a missing one.
     fn take_mcp(&mut self, tool: &McpTool<'_>) {
         self.source = ToolSource::Mcp { server: tool.server.into(), tool: tool.tool.into() };
-        let told = tool.description.filter(|text| !text.trim().is_empty()).unwrap_or(tool.tool);
-        self.description = format!("{}: {told}", tool.server);
+        let given = tool.description.filter(|text| !text.trim().is_empty());
+        self.description = format!("{}: {}", tool.server, given.unwrap_or(tool.tool));
         if let Some(schema) = tool.schema {
             self.input = Input::Schema(schema.clone());
         }

@@ -35,6 +35,7 @@ pub enum Dialect {
 
 /// Declarations, and what was changed for them.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Declared {
     /// In the order of the tools.
     pub tools: Vec<Json>,
@@ -46,6 +47,7 @@ pub struct Declared {
 
 /// What a declared name stands for.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct DeclaredName {
     /// The effective tool.
     pub tool: Arc<str>,

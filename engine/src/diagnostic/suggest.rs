@@ -14,7 +14,8 @@ pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) 
         .into_iter()
         .map(|candidate| (distance(name, candidate), candidate))
         .filter(|&(far, _)| far <= limit)
-        .min_by_key(|&(far, _)| far)
+        // Of two that are as near, the one as long: a swap is likelier than a letter too many.
+        .min_by_key(|&(far, near)| (far, near.len().abs_diff(name.len())))
         .map(|(_, candidate)| candidate)
 }
 
@@ -71,11 +72,12 @@ mod tests {
 
     #[test]
     fn near_names() {
-        let known = ["order", "separator", "tools", "tool_calls"];
+        let known = ["mode", "model", "order", "separator", "tools", "tool_calls"];
         for (name, near) in [
             ("ordre", Some("order")),
             ("tool", Some("tools")),
             ("seperator", Some("separator")),
+            ("modle", Some("model")),
             ("colour", None),
             ("", None),
         ] {
