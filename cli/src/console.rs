@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 
 use crate::draw::{self, Look, Told};
 use crate::failure::Failure;
+use crate::table::visible;
 
 /// How wide a drawing is when the terminal does not say.
 const DEFAULT_WIDTH: usize = 100;
@@ -137,7 +138,7 @@ impl Progress {
     pub(crate) fn step(&mut self, console: &Console, name: &str) {
         self.done += 1;
         if self.shown {
-            console.say(&format!("\r\x1b[2K{}/{} {name}", self.done, self.total));
+            console.say(&format!("\r\x1b[2K{}/{} {}", self.done, self.total, visible(name)));
         }
     }
 }

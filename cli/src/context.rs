@@ -34,6 +34,9 @@ pub(crate) struct Overlay {
     pub(crate) tools: Option<String>,
 }
 
+/// The steps of a path: a context nests no deeper.
+const MAX_STEPS: usize = 128;
+
 /// A context and what is put on top of it.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Context")]
@@ -97,17 +100,29 @@ impl FromStr for Assignment {
     fn from_str(text: &str) -> Result<Self, String> {
         let (path, value) =
             text.split_once('=').ok_or("write PATH=VALUE, e.g. user.language=de")?;
-        if path.is_empty() || path.split('.').any(str::is_empty) {
-            return Err(format!("`{path}` is no path; write names with dots between"));
-        }
+        check_path(path)?;
         let value = serde_json::from_str(value).unwrap_or_else(|_| json!(value));
         Ok(Self { path: path.into(), value })
     }
 }
 
+fn check_path(path: &str) -> Result<(), String> {
+    if path.split('.').any(str::is_empty) {
+        return Err(format!("`{path}` is no path; write names with dots between"));
+    }
+    let steps = path.split('.').count();
+    if steps > MAX_STEPS {
+        return Err(format!(
+            "a path of {steps} steps is too deep; a context has {MAX_STEPS} levels"
+        ));
+    }
+    Ok(())
+}
+
 /// Puts a value at a dotted path: objects are made on the way, lists are entered by index, and an
 /// index one behind the last item adds one.
 pub(crate) fn assign(root: &mut Json, path: &str, value: Json) -> Result<(), String> {
+    check_path(path)?;
     let mut place = root;
     let mut walked = String::new();
     for step in path.split('.') {
@@ -140,7 +155,15 @@ pub(crate) fn assign(root: &mut Json, path: &str, value: Json) -> Result<(), Str
 
 /// Reads a file's context: an object whose keys nobody has judged yet.
 pub(crate) fn read(path: &Path) -> Result<Json, Failure> {
-    let text = files::read(path)?;
+    files::read(path).and_then(|text| of_text(path, text))
+}
+
+/// The same for a file that a folder offers.
+pub(crate) fn read_regular(path: &Path) -> Result<Json, Failure> {
+    files::read_regular(path).and_then(|text| of_text(path, files::without_mark(text)))
+}
+
+fn of_text(path: &Path, text: String) -> Result<Json, Failure> {
     if path.extension().is_some_and(|ending| ending == "toml") {
         return from_toml(path, text);
     }
@@ -173,7 +196,10 @@ fn parse(name: &Path, text: String) -> Result<Json, Failure> {
 
 fn from_toml(path: &Path, text: String) -> Result<Json, Failure> {
     match toml::from_str(&text) {
-        Ok(table) => Ok(json_of(toml::Value::Table(table))),
+        Ok(table) => json_of(toml::Value::Table(table)).map_err(|why| {
+            let file = SourceFile::new(files::shown(path), text);
+            told(format!("the context is not JSON: {why}"), Origin::file(&file, 0..0))
+        }),
         Err(error) => {
             let span = error.span().unwrap_or_default();
             let file = SourceFile::new(files::shown(path), text);
@@ -184,18 +210,23 @@ fn from_toml(path: &Path, text: String) -> Result<Json, Failure> {
 }
 
 /// TOML as JSON; a date becomes its text.
-pub(crate) fn json_of(value: toml::Value) -> Json {
-    match value {
+///
+/// # Errors
+/// Names the number that JSON does not have: `nan` and the infinite ones.
+pub(crate) fn json_of(value: toml::Value) -> Result<Json, String> {
+    Ok(match value {
         toml::Value::String(text) => Json::String(text),
         toml::Value::Integer(number) => json!(number),
-        toml::Value::Float(number) => json!(number),
+        toml::Value::Float(number) if number.is_finite() => json!(number),
+        toml::Value::Float(number) => return Err(format!("`{number}` is no number that it has")),
         toml::Value::Boolean(truth) => Json::Bool(truth),
         toml::Value::Datetime(date) => Json::String(date.to_string()),
-        toml::Value::Array(items) => items.into_iter().map(json_of).collect(),
+        toml::Value::Array(items) => items.into_iter().map(json_of).collect::<Result<_, _>>()?,
         toml::Value::Table(table) => {
-            table.into_iter().map(|(key, value)| (key, json_of(value))).collect()
+            let pairs = table.into_iter().map(|(key, value)| Ok((key, json_of(value)?)));
+            Json::Object(pairs.collect::<Result<_, String>>()?)
         }
-    }
+    })
 }
 
 fn invalid(path: &Path, text: String, error: &ContextError) -> Failure {
@@ -267,7 +298,8 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Assignment>().unwrap().value, value, "{text}");
         }
-        for bad in ["a", "=1", "a..b=1", ".a=1", "a.=1"] {
+        let deep = format!("{}a=1", "a.".repeat(30_000));
+        for bad in ["a", "=1", "a..b=1", ".a=1", "a.=1", &deep] {
             assert!(bad.parse::<Assignment>().is_err(), "{bad}");
         }
     }
@@ -290,6 +322,8 @@ mod tests {
             ("mcp.servers.7", "`mcp.servers` is a list of 2: `7` is no place in it"),
             ("mcp.servers.x", "`mcp.servers` is a list of 2: `x` is no place in it"),
             ("cwd.x", "`cwd` is neither object nor list: `cwd.x` cannot be set"),
+            ("user..x", "`user..x` is no path; write names with dots between"),
+            ("", "`` is no path; write names with dots between"),
         ] {
             assert_eq!(assign(&mut root, path, json!(1)).unwrap_err(), why);
         }
@@ -320,7 +354,15 @@ mod tests {
     fn toml_becomes_json() {
         let table = toml::from_str("day = 2026-01-02\nsize = 1.5\n[a]\nb = [true]\n").unwrap();
         let json = json_of(toml::Value::Table(table));
-        assert_eq!(json, json!({"day": "2026-01-02", "size": 1.5, "a": {"b": [true]}}));
+        assert_eq!(json, Ok(json!({"day": "2026-01-02", "size": 1.5, "a": {"b": [true]}})));
+    }
+
+    #[test]
+    fn a_number_that_json_does_not_have_is_refused() {
+        for text in ["a = nan", "a = [1.5, -inf]", "[a.b]\nc = inf"] {
+            let table = toml::from_str(text).unwrap();
+            assert!(json_of(toml::Value::Table(table)).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use promptweave::{Diagnostic, Error, Origin, Severity, SourceFile};
 use serde_json::{Value as Json, json};
 
 use crate::files;
+use crate::table::visible;
 
 /// A line longer than this is not shown as an excerpt.
 const MAX_LINE_BYTES: usize = 400;
@@ -67,9 +68,9 @@ impl<'d> Told<'d> {
             Origin::Engine => {}
             origin => _ = write!(text, " {origin}"),
         }
-        let _ = writeln!(text, ": {}", self.message);
-        for line in self.help.into_iter().flat_map(str::lines) {
-            let _ = writeln!(text, "  help: {line}");
+        let _ = writeln!(text, ": {}", visible(&self.message));
+        if let Some(help) = self.help {
+            let _ = writeln!(text, "  help: {}", visible(help));
         }
     }
 
@@ -81,7 +82,11 @@ impl<'d> Told<'d> {
         let end = files::char_start(text, span.end).max(start);
         let first = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let last = text[end..].find('\n').map_or(text.len(), |at| end + at);
-        let fits = text[first..last].lines().all(|line| line.len() <= MAX_LINE_BYTES);
+        // What would act on the terminal is not drawn as it stands.
+        let around =
+            text[..first].lines().next_back().into_iter().chain(text[last..].lines().take(2));
+        let mut shown = text[first..last].lines().chain(around);
+        let fits = shown.all(|line| line.len() <= MAX_LINE_BYTES && visible(line) == line);
         // Whole files and long tables are shown by their first line.
         let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
         fits.then(|| (&**file, (start, end.min(line_end) - start).into()))
@@ -153,7 +158,7 @@ struct Report<'r, 'd> {
 
 impl Display for Report<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told.message)
+        f.write_str(&visible(&self.told.message))
     }
 }
 
@@ -173,7 +178,7 @@ impl miette::Diagnostic for Report<'_, '_> {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
-        self.told.help.map(|help| Box::new(help) as _)
+        self.told.help.map(|help| Box::new(visible(help)) as _)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
@@ -198,7 +203,7 @@ impl SourceCode for Named<'_> {
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         let part = self.0.text().read_span(span, before, after)?;
         Ok(Box::new(MietteSpanContents::new_named(
-            self.0.name().to_owned(),
+            visible(self.0.name()),
             part.data(),
             *part.span(),
             part.line(),
@@ -284,6 +289,21 @@ mod tests {
           }
         ]
         "#);
+    }
+
+    #[test]
+    fn nothing_acts_on_the_terminal() {
+        let file = SourceFile::new("a\u{1b}[31m\nb.toml", "x = 1\ny = \u{1b}[2J\n");
+        for (look, span) in [
+            (Look::Plain, 0..1),
+            (Look::Drawn { width: 80, colours: false }, 0..1),
+            (Look::Drawn { width: 80, colours: false }, 6..7),
+        ] {
+            let told = Diagnostic::new(Code::InvalidValue, "no \u{7}", Origin::file(&file, span));
+            let text = draw(&[Told::from(&told.help("a\nb\u{202e}"))], &look);
+            assert!(text.contains("a\\u{1b}[31m\\nb.toml") && text.contains("no \\u{7}"), "{text}");
+            assert!(!text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text:?}");
+        }
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Reads and writes files and standard input.
 //!
 //! In: a path. Out: text, or the reason why there is none, with the place of the first bad byte.
+//! Never: reads without end, writes through a link, leaves a half-written file where a whole one was.
 
-use std::fs;
-use std::io::{self, Read};
-use std::path::Path;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 
 use promptweave::{Code, Diagnostic, Origin, SourceFile};
 
@@ -13,6 +14,9 @@ use crate::failure::Failure;
 /// The name that stands for standard input.
 pub(crate) const STDIN: &str = "-";
 
+/// The most bytes that are read of one input, so that one without end is a mistake and no hang.
+const MAX_INPUT_BYTES: u64 = 256 * 1024 * 1024;
+
 /// What people call a file.
 pub(crate) fn shown(path: &Path) -> String {
     if path.as_os_str() == STDIN { "standard input".into() } else { path.display().to_string() }
@@ -20,14 +24,32 @@ pub(crate) fn shown(path: &Path) -> String {
 
 /// Reads a text; `-` is standard input. A byte order mark is no part of it.
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {
-    let text = read_exact(path)?;
-    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+    read_exact(path).map(without_mark)
 }
 
-/// Reads a text with every byte it has.
+/// The text without a byte order mark.
+pub(crate) fn without_mark(text: String) -> String {
+    text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)
+}
+
+/// Reads a text with every byte it has. What the user names may be a pipe.
 pub(crate) fn read_exact(path: &Path) -> Result<String, Failure> {
-    let bytes = if path.as_os_str() == STDIN { read_stdin() } else { fs::read(path) };
-    let bytes = bytes.map_err(|error| {
+    let stdin = path.as_os_str() == STDIN;
+    let read = if stdin { limited(io::stdin().lock()) } else { File::open(path).and_then(limited) };
+    text(path, read)
+}
+
+/// Reads a text that a folder offers: a pipe or a device in it would keep its reader waiting.
+pub(crate) fn read_regular(path: &Path) -> Result<String, Failure> {
+    let regular = fs::metadata(path).and_then(|found| {
+        let kind = || io::Error::other("not a regular file");
+        found.is_file().then_some(()).ok_or_else(kind)
+    });
+    text(path, regular.and_then(|()| File::open(path)).and_then(limited))
+}
+
+fn text(path: &Path, read: io::Result<Vec<u8>>) -> Result<String, Failure> {
+    let bytes = read.map_err(|error| {
         Failure::input(
             format!("`{}` cannot be read: {error}", shown(path)),
             "give the path of a readable file, or `-` for standard input",
@@ -36,9 +58,12 @@ pub(crate) fn read_exact(path: &Path) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|error| not_utf8(path, &error))
 }
 
-fn read_stdin() -> io::Result<Vec<u8>> {
+fn limited(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
+    from.take(MAX_INPUT_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_INPUT_BYTES {
+        return Err(io::Error::other(format!("it is larger than {MAX_INPUT_BYTES} bytes")));
+    }
     Ok(bytes)
 }
 
@@ -51,15 +76,48 @@ fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Failure {
     Failure::Input(Box::new(told.help("save the file as UTF-8")))
 }
 
-/// Writes a file; folders are made on the way.
-pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
+/// Writes a file that is not there yet; folders are made on the way.
+pub(crate) fn create(path: &Path, text: &str) -> Result<(), Failure> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).and_then(|()| fs::write(path, text)).map_err(|error| {
-        Failure::input(
-            format!("`{}` cannot be written: {error}", path.display()),
-            "look at the folder's permissions",
-        )
+    let written = fs::create_dir_all(folder).and_then(|()| write_new(path, text));
+    written.map_err(|error| unwritten(path, &error))
+}
+
+/// Writes a file that may be there; then it is replaced at once, and nothing but a file is.
+pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+    let Ok(before) = fs::symlink_metadata(path) else { return create(path, text) };
+    if !before.is_file() {
+        let message = format!("`{}` is not written: it is a link or no file", path.display());
+        return Err(Failure::input(message, "name the file itself, or remove what stands there"));
+    }
+    let new = beside(path);
+    let written = write_new(&new, text)
+        .and_then(|()| fs::set_permissions(&new, before.permissions()))
+        .and_then(|()| fs::rename(&new, path));
+    written.map_err(|error| {
+        let _ = fs::remove_file(&new);
+        unwritten(path, &error)
     })
+}
+
+/// Nothing that is there is opened: a link would lead elsewhere.
+fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(text.as_bytes())
+}
+
+/// The name of a file's next content until it is whole.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".new-{}", std::process::id()));
+    path.with_file_name(name)
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> Failure {
+    Failure::input(
+        format!("`{}` cannot be written: {error}", path.display()),
+        "look at the folder's permissions",
+    )
 }
 
 /// The start of the character that a byte belongs to; the text's end for what is behind it.

@@ -109,14 +109,21 @@ pub(crate) fn pack_here() -> Option<PathBuf> {
 
 /// The user's pack, `~/.config/promptweave`.
 fn user_pack() -> Option<PathBuf> {
-    // The same folders on every Unix, macOS too: the documentation can name them.
-    let folders = etcetera::choose_base_strategy().ok()?;
-    let dir = folders.config_dir().join(OWN_FOLDER);
+    let dir = own(|folders| folders.config_dir())?;
     dir.join(PACK_FILE).is_file().then_some(dir)
 }
 
 /// The list of trusted projects, in the user's data folder.
 pub(crate) fn trust_file() -> Option<PathBuf> {
+    Some(own(|folders| folders.data_dir())?.join(TRUST_FILE))
+}
+
+/// Our folder below one of the user's.
+///
+/// None where the user's is relative, as with `HOME=.`: it would lie in the project, which could then
+/// trust itself.
+fn own(of_user: fn(&dyn BaseStrategy) -> PathBuf) -> Option<PathBuf> {
+    // The same folders on every Unix, macOS too: the documentation can name them.
     let folders = etcetera::choose_base_strategy().ok()?;
-    Some(folders.data_dir().join(OWN_FOLDER).join(TRUST_FILE))
+    Some(of_user(&folders).join(OWN_FOLDER)).filter(|folder| folder.is_absolute())
 }

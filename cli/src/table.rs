@@ -16,7 +16,7 @@ impl Table {
 
     /// Adds a row.
     pub(crate) fn row<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>) {
-        self.rows.push(cells.into_iter().map(Into::into).collect());
+        self.rows.push(cells.into_iter().map(|cell| visible(&cell.into())).collect());
     }
 
     /// The lines; blanks at their ends are cut.
@@ -40,6 +40,27 @@ impl Table {
         let cells = self.rows.iter().filter_map(|row| row.get(column));
         cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
     }
+}
+
+/// A text on one line that does nothing to a terminal: what would is written out, as `\n` or `\u{1b}`.
+///
+/// Names of files and keys are as free as their authors.
+pub(crate) fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\t' => shown.push('\t'),
+            acting if acts(acting) => shown.extend(acting.escape_default()),
+            other => shown.push(other),
+        }
+    }
+    shown
+}
+
+/// Control characters, line ends, and what turns the direction of reading.
+fn acts(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
 }
 
 /// A count with its noun: `1 section`, `2 sections`.
@@ -67,6 +88,21 @@ mod tests {
         table.row(["größe", "a"]);
         table.row(["x", ""]);
         assert_eq!(table.text(), "ID     ORIGIN\ngröße  a\nx\n");
+    }
+
+    #[test]
+    fn control_characters_are_written_out() {
+        for (text, shown) in [
+            ("a\n", "a\\n"),
+            ("\t\u{1b}[31m é\u{7}", "\t\\u{1b}[31m é\\u{7}"),
+            ("a\rb", "a\\rb"),
+            ("\u{202e}a\u{2066}", "\\u{202e}a\\u{2066}"),
+        ] {
+            assert_eq!(visible(text), shown);
+        }
+        let mut table = Table::default();
+        table.row(["a\u{1b}[2J\nb", "c"]);
+        assert_eq!(table.text(), "a\\u{1b}[2J\\nb  c\n");
     }
 
     #[test]

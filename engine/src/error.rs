@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::diagnostic::{Diagnostic, Origin};
+use crate::diagnostic::{Diagnostic, OneLine, Origin};
 use crate::model::ContextError;
 
 /// Why there is no engine, no variant or no prompt.
@@ -45,7 +45,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.message)
+        OneLine(&self.0.message).fmt(f)
     }
 }
 

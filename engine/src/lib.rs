@@ -62,6 +62,7 @@ mod tidy;
 mod tools;
 mod trace;
 mod unstable;
+mod weight;
 
 pub use engine::{Engine, EngineBuilder};
 pub use load::{DirSource, MemorySource, Source, SourceEntry, Trust, TrustStore};

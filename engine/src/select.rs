@@ -247,9 +247,12 @@ impl<'a> Walk<'a> {
         let answers: Vec<String> = answers.collect();
         let answers =
             if answers.is_empty() { "nobody was asked".into() } else { answers.join("; ") };
-        let tag = tag.map(|tag| format!(" among those tagged `{tag}`")).unwrap_or_default();
-        let message =
-            format!("no variant{tag} claims {claimed}, and there is no `{FALLBACK}`: {answers}");
+        let message = match tag {
+            Some(tag) => format!(
+                "no variant tagged `{tag}` claims {claimed}, and `{FALLBACK}` is not tagged so: {answers}"
+            ),
+            None => format!("no variant claims {claimed}, and there is no `{FALLBACK}`: {answers}"),
+        };
         let help = "load a pack with a variant `generic`, or ask for one by name";
         Error::new("no-variant", message, help)
     }

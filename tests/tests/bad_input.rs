@@ -1,7 +1,9 @@
 //! Bad packs and bad contexts: a clear diagnostic, the rest works, nothing panics.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use promptweave::{Code, Context, Diagnostic, Engine, MemorySource, TidyMode, tidy_text};
+use promptweave::{
+    Ask, Code, Context, Diagnostic, Dialect, Engine, MemorySource, TidyMode, tidy_text,
+};
 use promptweave_tests::{pack, whole};
 use serde_json::json;
 
@@ -106,6 +108,126 @@ fn long_chains() {
     codes_with(&files, json!({}));
 }
 
+/// What `{{base}}` prints is printed by recursion, on the stack of a host's thread.
+#[test]
+fn overrides_upon_overrides() {
+    let body = "[override.role]\ntemplate = \"{{base}}.\"\n";
+    let chain: Vec<(String, String)> = (1..2000)
+        .map(|at| (format!("v{at}.toml"), format!("extends = \"v{}\"\n{body}", at - 1)))
+        .chain([("v0.toml".into(), "extends = \"generic\"\n".into())])
+        .collect();
+    let files = chain.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+    let files: Vec<(&str, &str)> = files.chain(ROLE.iter().copied()).collect();
+    let engine = pack::engine(&files);
+    let ask = |id: &str| Ask { variant: Some(id.into()), ..Ask::default() };
+    for id in ["v200", "v1999"] {
+        let prompt = engine.prompt_for(&Context::default(), &ask(id)).unwrap();
+        assert!(prompt.text().starts_with("You are here......"), "{id}");
+    }
+    let told = |told: &&Diagnostic| told.code == Code::InvalidValue;
+    let told: Vec<String> =
+        engine.diagnostics().iter().filter(told).map(ToString::to_string).collect();
+    assert_eq!(
+        told[0],
+        "error[invalid-value] test/v257.toml:2:11: `role` is overridden more than 256 times, one on \
+         the other"
+    );
+}
+
+/// Each variant of a chain holds a copy of all that those before it say.
+#[test]
+fn variants_that_inherit_without_end() {
+    let placeholders = |at: usize| (0..200).map(move |one| format!("P{at}_{one} = \"x\"\n"));
+    let chain: Vec<(String, String)> = (0..1000)
+        .map(|at| {
+            let base = if at == 0 { "generic".into() } else { format!("v{:04}", at - 1) };
+            let own: String = placeholders(at).collect();
+            (format!("v{at:04}.toml"), format!("extends = \"{base}\"\n[placeholders]\n{own}"))
+        })
+        .collect();
+    let files: Vec<(&str, &str)> =
+        chain.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let codes = codes_with(&files, json!({}));
+    assert_eq!(codes, [Code::InvalidValue, Code::ExtendsUnknown]);
+}
+
+/// Names are as free as their authors; one that acts on a terminal could forge or hide a line.
+#[test]
+fn names_that_would_act_on_a_terminal() {
+    let key = "\"ev\\u001b[31mil\\nerror[forged]\\u202e\" = 1\n";
+    let engine = pack::engine(&[("generic.toml", key), ("a\u{1b}]0;b\u{7}\nc.txt", "")]);
+    let ask = Ask { variant: Some("\u{1b}[2J".into()), ..Ask::default() };
+    let error = engine.prompt_for(&Context::default(), &ask).unwrap_err();
+    let told = engine.diagnostics().iter().map(ToString::to_string);
+    let told: Vec<String> = told.chain([error.to_string()]).collect();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told.iter().all(|told| !told.contains(['\u{1b}', '\n', '\u{202e}'])), "{told:?}");
+    assert!(told[1].contains("`ev\\u{1b}[31mil\\nerror[forged]\\u{202e}`"), "{told:?}");
+}
+
+/// Servers name their tools as they like.
+#[test]
+fn a_tool_whose_name_is_a_book() {
+    let tool = json!({ "name": "n".repeat(1 << 20), "input_schema": "none" });
+    let context = json!({ "tools": [tool, { "name": "é".repeat(1 << 20) }] });
+    codes_with(&[("components/other.md", "{{tool_docs}}")], context.clone());
+    let engine = pack::engine(&[("generic.toml", "order = []\n")]);
+    for dialect in [Dialect::Anthropic, Dialect::Gemini, Dialect::OpenAiChat] {
+        let declared =
+            engine.declare_tools(&pack::context(context.clone()), &Ask::default(), dialect);
+        let told = declared.unwrap().diagnostics;
+        assert!(!told.is_empty());
+        told.iter().for_each(check_wording);
+    }
+}
+
+/// The name that was likely meant is looked for among all there are.
+#[test]
+fn many_names_that_are_nearly_right() {
+    let components: Vec<String> =
+        (0..1500).map(|at| format!("components/a_component_of_a_long_name_{at}.md")).collect();
+    let orders: Vec<(String, String)> = (0..4)
+        .map(|variant| {
+            let ids: Vec<String> =
+                (0..1000).map(|at| format!("a_compnent_of_a_lng_nme_{variant}_{at}")).collect();
+            (format!("v{variant}.toml"), format!("order = {ids:?}\n"))
+        })
+        .collect();
+    let orders = orders.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+    let files: Vec<(&str, &str)> =
+        components.iter().map(|path| (path.as_str(), "x")).chain(orders).collect();
+    assert_eq!(codes_with(&files, json!({})), []);
+}
+
+/// Each insert looks through the template and stands behind those before it.
+#[test]
+fn inserts_behind_inserts() {
+    let one = |at: usize| format!("{{ component = \"c{at}\", after = \"role\" }}");
+    let patches = (0..200).map(|patch| {
+        let ten: Vec<String> = (0..10).map(|at| one(patch * 10 + at)).collect();
+        format!("[[patch]]\nvariants = [\"*\"]\ninsert = [{}]\n", ten.join(", "))
+    });
+    let patches: String = patches.collect();
+    let below = [("generic.toml", "order = [\"role\"]\n"), ("generic.hbs", "{{role}}"), ROLE[1]];
+    let builder = Engine::builder().pack(pack::memory(&below));
+    let engine = builder.pack(pack::memory(&[("patch.toml", &patches)])).build().unwrap();
+    let variant = engine.registry().current("generic").unwrap();
+    assert_eq!(variant.order.len(), 1 + 256);
+    let told = engine.diagnostics().iter().find(|told| told.code == Code::InvalidValue).unwrap();
+    assert_eq!(told.message, "more than 256 components are inserted by this file");
+    let own = vec!["{ component = \"role\", last = true }"; 300].join(", ");
+    let own = format!("extends = \"generic\"\n[patch]\ninsert = [{own}]\n");
+    check(&[("other.toml", &own)], &[Code::InvalidValue]);
+}
+
+#[test]
+fn a_separator_that_is_a_text() {
+    let long = "=".repeat(5000);
+    check(&[("other.toml", &format!("separator = \"{long}\"\n"))], &[Code::InvalidValue]);
+    let cases = format!("select = \"all\"\nseparator = \"{long}\"\n[[case]]\ntext = \"x\"\n");
+    check(&[("components/other.toml", &cases)], &[Code::InvalidValue]);
+}
+
 #[test]
 fn nul_and_size() {
     check(&[("components/other.md", "a\0b")], &[Code::FileNotUtf8]);
@@ -134,6 +256,45 @@ fn unreadable_files() {
     let nowhere = Engine::builder().pack_dir(folder.path().join("nowhere")).build().unwrap();
     assert_eq!(nowhere.diagnostics()[0].code, Code::PackMissing);
     assert_eq!(nowhere.prompt(&Context::default()).unwrap_err().code(), "no-variant");
+}
+
+/// What does not fit is the end of the list, whatever the disk's order; `pack.toml` always fits.
+#[test]
+fn a_folder_of_5000_files() {
+    let folder = tempfile::tempdir().unwrap();
+    pack::write_files(
+        folder.path(),
+        &[("pack.toml", pack::PACK), ("generic.toml", "order = [\"c0000\"]\n")],
+    );
+    let files: Vec<(String, &str)> =
+        (0..5000).map(|at| (format!("components/c{at:04}.md"), "You are here.")).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();
+    pack::write_files(folder.path(), &files);
+    let engine = Engine::builder().pack_dir(folder.path()).build().unwrap();
+    let told: Vec<String> = engine.diagnostics().iter().map(ToString::to_string).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("components/c4094.md:1:1: "), "{told:?}");
+    assert!(
+        told[0].ends_with("this one and those behind it, 906 in all, are left out"),
+        "{told:?}"
+    );
+    assert_eq!(engine.prompt(&Context::default()).unwrap().text(), "You are here.");
+}
+
+/// A pack in the root of something large says so, but not once for each file.
+#[test]
+fn a_folder_of_things_that_are_no_part_of_a_pack() {
+    let folder = tempfile::tempdir().unwrap();
+    pack::write_files(folder.path(), &[("pack.toml", pack::PACK)]);
+    pack::write_files(folder.path(), ROLE);
+    let files: Vec<String> = (0..400).map(|at| format!("docs/d{at:03}.txt")).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|path| (&**path, "")).collect();
+    pack::write_files(folder.path(), &files);
+    let engine = Engine::builder().pack_dir(folder.path()).build().unwrap();
+    let unexpected = |told: &&Diagnostic| told.code == Code::FileUnexpected;
+    let told: Vec<&Diagnostic> = engine.diagnostics().iter().filter(unexpected).collect();
+    assert_eq!(told.len(), 51);
+    assert_eq!(told[50].message, "and 350 more files that are no part of a pack");
 }
 
 #[test]
@@ -199,6 +360,46 @@ fn conditions_that_would_run_long() {
     }
 }
 
+/// A comprehension runs once over a list, but each round may look at all of it again.
+#[test]
+fn conditions_that_look_at_everything_in_every_round() {
+    let context = json!({ "flags": vec!["f"; 20_000], "house": { "big": "b".repeat(4 << 20) } });
+    for when in [
+        "flags.all(f, !(f + 'x' in flags))",
+        "flags.all(f, flags.size() > 0)",
+        "flags.all(f, ctx.house.big == ctx.house.big)",
+        "flags.all(f, !ctx.house.big.contains(f + 'x'))",
+    ] {
+        let component = format!("when = \"{when}\"\ntext = \"other\"\n");
+        let codes = codes_with(&[("components/other.toml", &component)], context.clone());
+        assert_eq!(codes, [Code::ConditionFailed], "{when}");
+    }
+}
+
+/// A loop takes one step for each round, but a helper in it may look at all of the context again.
+#[test]
+fn helpers_that_look_at_everything_in_every_round() {
+    let context = json!({ "flags": vec!["f"; 20_000] });
+    for template in [
+        "{{#each flags}}{{#if (contains @root.flags \"x\")}}{{/if}}{{/each}}",
+        "{{#each flags}}{{#if (eq (json @root.flags) \"x\")}}{{/if}}{{/each}}",
+        "{{#each flags}}{{#if (eq @root.flags @root.flags)}}{{/if}}{{/each}}",
+        "{{#each flags}}{{#if (not (join @root.flags \"x\"))}}{{/if}}{{/each}}",
+        "{{#each flags}}{{#if (has_tool @root.flags)}}{{/if}}{{/each}}",
+    ] {
+        let codes = codes_with(&[("components/other.md", template)], context.clone());
+        assert_eq!(codes, [Code::ComponentFailed], "{template}");
+    }
+}
+
+/// An id is matched without each of its vendors, and each form takes a search of its own.
+#[test]
+fn a_model_of_many_vendors() {
+    let variant = "extends = \"generic\"\n[match]\nmodels = [\"/(a+)+$/\", \"*b*\"]\n";
+    let context = json!({ "model": { "id": "a/".repeat(200_000) } });
+    assert_eq!(codes_with(&[("other.toml", variant)], context), []);
+}
+
 #[test]
 fn patterns() {
     for (pattern, expected) in [
@@ -238,6 +439,18 @@ fn templates() {
     }
 }
 
+/// `sections.x` names a component as `{{section "x"}}` does.
+#[test]
+fn sections_of_components_that_do_not_exist() {
+    for template in
+        ["{{sections.nobody}}", "{{section \"nobody\"}}", "{{#if sections.nobody.x}}{{/if}}"]
+    {
+        let engine = pack::engine(&[ROLE[0], ROLE[1], ("components/other.md", template)]);
+        let told: Vec<String> = engine.check().iter().map(|told| told.message.clone()).collect();
+        assert_eq!(told, ["there is no component `nobody`"], "{template}");
+    }
+}
+
 fn nested(levels: usize) -> String {
     format!("{}deep{}", "{{#if cwd}}".repeat(levels), "{{/if}}".repeat(levels))
 }
@@ -253,6 +466,47 @@ fn a_section_that_grows_beyond_its_limit() {
     let codes = codes_with(&files, context);
     let told = [Code::TemplateLimit, Code::SectionTooLarge, Code::ComponentFailed];
     assert!(codes.iter().any(|code| told.contains(code)), "{codes:?}");
+}
+
+/// Offsets have 32 bits; memory ends sooner.
+#[test]
+fn sections_that_are_too_large_together() {
+    let ids: Vec<String> = (0..17).map(|at| format!("b{at:02}")).collect();
+    let variant = format!("order = {ids:?}\ntidy = \"off\"\n");
+    let paths: Vec<String> = ids.iter().map(|id| format!("components/{id}.toml")).collect();
+    let mut files: Vec<(&str, &str)> =
+        paths.iter().map(|path| (&**path, "value = \"rules.global\"\n")).collect();
+    files.push(("generic.toml", &variant));
+    let rules = "r".repeat((16 << 20) - 1);
+    let prompt = pack::engine(&files)
+        .prompt(&pack::context(json!({ "rules": { "global": rules } })))
+        .unwrap();
+    assert_eq!(prompt.sections().len(), 16);
+    assert_eq!(prompt.text().len(), 16 * rules.len() + 15 * 2);
+    let told: Vec<&Diagnostic> = prompt.diagnostics().iter().collect();
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].code, Code::SectionTooLarge);
+    assert!(
+        told[0].message.contains("the sections together are larger than 256 MiB"),
+        "{}",
+        told[0]
+    );
+}
+
+/// The tools that fit are there, and what does not is told.
+#[test]
+fn tools_that_are_too_large_together() {
+    let tool = |name: &str| json!({ "name": name, "description": name.repeat(7 << 20) });
+    let context = json!({ "tools": [tool("a"), tool("b"), tool("c")], "native_tools": false });
+    let engine = pack::engine(&[
+        ("generic.toml", "order = [\"all\"]\n"),
+        ("components/all.md", "{{tool_docs}}"),
+    ]);
+    let prompt = engine.prompt(&pack::context(context)).unwrap();
+    let there = ["## a\n", "## b\n", "## c\n"].map(|head| prompt.text().contains(head));
+    assert_eq!(there, [true, true, false]);
+    let told: Vec<&str> = prompt.diagnostics().iter().map(|told| &*told.message).collect();
+    assert_eq!(told, ["tool `c` is left out: all texts of tools are too large"]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use promptweave_tests::{conformance::read, pack};
 
 /// The engine's floors, lowest first: each names lower ones only.
 const FLOORS: &[&str] = &[
+    "weight",
     "diagnostic",
     "trace",
     "pattern",

@@ -53,7 +53,7 @@ fn table(prompt: &Prompt) -> Table {
     for Fragment { line, first, range, span } in fragments(prompt) {
         let number = if first { line.to_string() } else { "+".into() };
         let id = span.id.as_deref().unwrap_or(span.kind.as_str());
-        let text = visible(&prompt.text()[range.clone()]);
+        let text = without_end(&prompt.text()[range.clone()]);
         table.row([
             &shortened(&origin(prompt, &span, &range).to_string()),
             id,
@@ -96,18 +96,9 @@ fn fragments(prompt: &Prompt) -> Vec<Fragment> {
     fragments
 }
 
-/// The text without its line end; control characters are written out, so that none acts on the terminal.
-fn visible(text: &str) -> String {
-    let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\t' => shown.push('\t'),
-            control if control.is_control() => shown.extend(control.escape_default()),
-            other => shown.push(other),
-        }
-    }
-    shown
+/// The text without its line end.
+fn without_end(text: &str) -> &str {
+    text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text))
 }
 
 /// The end of an origin says more than its start.
@@ -137,18 +128,6 @@ fn spans(prompt: &Prompt) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn control_characters_are_written_out() {
-        for (text, shown) in [
-            ("a\n", "a"),
-            ("a\r\n", "a"),
-            ("\t\u{1b}[31m é\u{7}", "\t\\u{1b}[31m é\\u{7}"),
-            ("a\rb\n", "a\\rb"),
-        ] {
-            assert_eq!(visible(text), shown);
-        }
-    }
 
     #[test]
     fn long_origins_keep_their_end() {

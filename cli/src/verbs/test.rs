@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::files;
 use crate::packs::{self, PackFlags};
 use crate::select::{AskFlags, Strictness};
-use crate::table::count;
+use crate::table::{count, visible};
 
 const EXAMPLES: &str = r#"Examples:
   promptweave test packs/acme
@@ -137,10 +137,10 @@ impl Test {
         console.tell(prompt.diagnostics());
         self.strictness.judge(prompt.diagnostics())?;
         let snapshot = path.with_extension(SNAPSHOT_ENDING);
-        let expected = if snapshot.exists() { Some(files::read_exact(&snapshot)?) } else { None };
+        let expected = snapshot.exists().then(|| files::read_regular(&snapshot)).transpose()?;
         match expected {
             Some(expected) if expected == prompt.text() => Ok(Verdict::Same),
-            _ if self.bless => files::write(&snapshot, prompt.text()).map(|()| Verdict::Blessed),
+            _ if self.bless => files::replace(&snapshot, prompt.text()).map(|()| Verdict::Blessed),
             Some(expected) => Ok(Verdict::Differs { diff: diff(&expected, prompt.text()) }),
             None => Ok(Verdict::New),
         }
@@ -163,8 +163,10 @@ impl Case {
                 "`{}` has both `context` and `context_file`",
                 path.display()
             ))),
-            (Some(table), None) => Ok(context::json_of(toml::Value::Table(table.clone()))),
-            (None, Some(file)) => context::read(&path.with_file_name("").join(file)),
+            (Some(table), None) => {
+                context::json_of(toml::Value::Table(table.clone())).map_err(Failure::Usage)
+            }
+            (None, Some(file)) => context::read_regular(&path.with_file_name("").join(file)),
             (None, None) => Ok(json!({})),
         }
     }
@@ -172,16 +174,15 @@ impl Case {
     /// Puts the case's own values on its context.
     fn put_on(&self, root: &mut Json) -> Result<(), Failure> {
         let Self { model, provider, mode, set, .. } = self;
-        let set = set.iter().map(|(path, value)| Assignment {
-            path: path.clone(),
-            value: context::json_of(value.clone()),
+        let set = set.iter().map(|(path, value)| {
+            Ok(Assignment { path: path.clone(), value: context::json_of(value.clone())? })
         });
         let texts = Overlay {
             model: model.clone(),
             provider: provider.clone(),
             mode: mode.clone(),
             tools: None,
-            set: set.collect(),
+            set: set.collect::<Result<_, _>>().map_err(Failure::Usage)?,
         };
         if let Some(tools) = &self.tools {
             context::assign(root, "tools", json!(tools)).map_err(Failure::Usage)?;
@@ -230,7 +231,7 @@ impl Verdict {
 }
 
 fn read(path: &Path) -> Result<Case, Failure> {
-    let text = files::read(path)?;
+    let text = files::without_mark(files::read_regular(path)?);
     toml::from_str(&text).map_err(|error| {
         let file = SourceFile::new(path.display().to_string(), text.as_str());
         let origin = Origin::file(&file, error.span().unwrap_or_default());
@@ -266,9 +267,9 @@ fn diff(expected: &str, built: &str) -> String {
 fn report(verdicts: &[(PathBuf, Verdict)]) -> String {
     let mut text = String::new();
     for (path, verdict) in verdicts {
-        text.push_str(&format!("{:8}{}\n", verdict.word(), path.display()));
+        text.push_str(&format!("{:8}{}\n", verdict.word(), visible(&path.display().to_string())));
         for line in verdict.detail().lines() {
-            text.push_str(&format!("        {line}\n"));
+            text.push_str(&format!("        {}\n", visible(line)));
         }
     }
     let failed = verdicts.iter().filter(|(_, verdict)| verdict.is_failure()).count();

@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::packs::{self, PROJECT_FOLDER, PackFlags};
-use crate::table::Table;
+use crate::table::{Table, visible};
 use crate::verbs::check;
 
 const EXAMPLES: &str = "\
@@ -112,9 +112,11 @@ fn project(dir: &Path) -> Result<PathBuf, Failure> {
 
 fn remember(project: &Path) -> Result<(), Failure> {
     let file = packs::trust_file();
-    let file = file.ok_or_else(|| Failure::input("there is no home folder", "set `HOME`"))?;
+    let file = file.ok_or_else(|| {
+        Failure::input("there is no home folder", "set `HOME` to an absolute path")
+    })?;
     TrustStore::open(&file).trust(project).map_err(|error| {
-        let message = format!("`{}` cannot be written: {error}", file.display());
+        let message = format!("`{}` cannot take the folder: {error}", file.display());
         Failure::input(message, "mend or remove the file")
     })
 }
@@ -130,9 +132,9 @@ fn shown(project: &Path, with: &Engine, changes: &[Change]) -> String {
         pack.origin.file_name().is_some_and(|name| Path::new(name).starts_with(project))
     };
     let pack = with.registry().packs.iter().find(own);
-    let pack = pack.map(|pack| format!("pack {} {}", pack.name, pack.version));
+    let pack = pack.map(|pack| format!("pack {} {}", pack.name, visible(&pack.version)));
     let lines = if changes.is_empty() { "it changes nothing\n".into() } else { table.text() };
-    format!("{}: {}\n{lines}", project.display(), pack.unwrap_or_default())
+    format!("{}: {}\n{lines}", visible(&project.display().to_string()), pack.unwrap_or_default())
 }
 
 /// One thing of a registry, comparable with the same thing of another.

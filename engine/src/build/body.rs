@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::scope::{Base, ComponentScope};
-use super::{Failure, Run, Yield, widest};
+use super::{Failure, MAX_SECTION_BYTES, Run, Yield, widest};
 use crate::diagnostic::{Origin, SourceText};
 use crate::model::{Body, Case, CaseBody, Cases, Component, Override, Select, SkipReason, Subject};
 use crate::moment::diagnose;
@@ -171,6 +171,9 @@ impl<'a> Run<'a, '_> {
             };
             match &mut joined {
                 None => joined = Some(text),
+                Some(all) if all.text.len() + text.text.len() > MAX_SECTION_BYTES => {
+                    return Err(Failure::too_large("the text of its cases is", MAX_SECTION_BYTES));
+                }
                 Some(all) => all.append(&cases.separator, &text),
             }
             if cases.select == Select::First {

@@ -23,11 +23,16 @@ use crate::trace::{CacheClass, MarkKind, NO_SOURCE, PieceKind, Traced};
 /// A text of at most this many bytes is taken as a section.
 pub(crate) const MAX_SECTION_BYTES: usize = 16 * 1024 * 1024;
 
+/// The sections of one build together: offsets have 32 bits, and memory ends before that.
+const MAX_ALL_BYTES: usize = 16 * MAX_SECTION_BYTES;
+
 /// What the components of one build yielded, in order.
 #[derive(Default)]
 pub(crate) struct Sections {
     pub(crate) all: Vec<Built>,
     pub(crate) told: Vec<Diagnostic>,
+    /// Of all texts together.
+    bytes: usize,
 }
 
 /// What one component yielded.
@@ -104,6 +109,7 @@ pub(crate) fn build(moment: &Moment<'_>, steps: &[Step]) -> Sections {
         let mut run = Run { moment, sections: &sections, batches: &mut batches, told: &mut told };
         let mut built = run.step(step);
         built.took = started.elapsed();
+        sections.bytes += built.text().map_or(0, str::len);
         sections.all.push(built);
     }
     sections.told = told;
@@ -136,6 +142,12 @@ struct Failure {
 }
 
 impl Failure {
+    /// What is over its limit.
+    fn too_large(what: &str, limit: usize) -> Self {
+        let why = format!("{what} larger than {} MiB", limit >> 20);
+        Self { code: Code::SectionTooLarge, why, at: None, help: None }
+    }
+
     /// The component comes from an item that nobody supplies.
     fn item(item: &str) -> Self {
         let why = format!("comes from `{item}`, which no extension supplies");
@@ -246,9 +258,13 @@ impl<'a> Run<'a, '_> {
     fn run(&mut self, component: &Arc<Component>) -> Result<Yield, Failure> {
         let yielded = self.layers(component)?;
         let Yield::Text(mut traced) = yielded else { return Ok(yielded) };
-        if traced.text.len() > MAX_SECTION_BYTES {
-            let why = format!("the text is larger than {} MiB", MAX_SECTION_BYTES >> 20);
-            return Err(Failure { code: Code::SectionTooLarge, why, at: None, help: None });
+        let bytes = traced.text.len();
+        let limits = [
+            ("the text is", bytes, MAX_SECTION_BYTES),
+            ("the sections together are", bytes + self.sections.bytes, MAX_ALL_BYTES),
+        ];
+        if let Some((what, _, limit)) = limits.into_iter().find(|(_, bytes, limit)| bytes > limit) {
+            return Err(Failure::too_large(what, limit));
         }
         if self.moment.world.variant.tidy == TidyMode::Structural {
             traced = tidy::structural(traced, Level::Component);

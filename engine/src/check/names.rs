@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Check;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{Variant, default_of};
+use crate::model::{Variant, class_of, default_of};
 use crate::moment::{STANDARD_NAMES, how_to_define};
 use crate::registry::Registry;
 use crate::template::{Reference, ReferenceKind, Template};
@@ -33,10 +33,18 @@ impl<'a> Check<'a> {
             let name = first(&reference.name);
             let known = self.names.placeholders.contains(name)
                 || matches!(name, "ctx" | "sections" | "base")
-                || default_of(name).is_some()
+                || self.is_context_path(&reference.name)
                 || self.extensions.helper(name).is_some();
             self.reference(template, reference, known);
         }
+    }
+
+    /// Whether a path is that of a known context key, of one that a pack declares, or lies above or below one.
+    fn is_context_path(&self, path: &str) -> bool {
+        let steps: Vec<&str> = path.split('.').collect();
+        let meets = |key: &str| key.split('.').zip(&steps).all(|(one, other)| one == *other);
+        default_of(steps[0]).is_some()
+            && (class_of(&steps).is_some() || self.registry.keys.keys().any(|key| meets(key)))
     }
 
     /// The base template of a variant, which sees sections, but no context keys.
@@ -115,7 +123,15 @@ impl<'a> Check<'a> {
 
     fn reference(&mut self, template: &Template, reference: &Reference, path_known: bool) {
         let name = &*reference.name;
+        // `{{section "x"}}` looks `sections.x` up.
+        let section = name.strip_prefix("sections.").map(first);
+        let section = section.filter(|_| reference.kind == ReferenceKind::Path);
         let (code, message, help): (_, _, String) = match reference.kind {
+            _ if section.is_some_and(|id| !self.registry.components.contains_key(id)) => (
+                Code::ComponentUnknown,
+                format!("there is no component `{}`", section.unwrap_or(name)),
+                "name one that is there".into(),
+            ),
             ReferenceKind::Path if !path_known => {
                 (Code::PlaceholderUnknown, format!("nothing defines `{name}`"), how_to_define(name))
             }
@@ -143,11 +159,6 @@ impl<'a> Check<'a> {
                 Code::ToolUnknown,
                 format!("there is no tool file `{name}`"),
                 "write it to `tools/`; a host may still have a tool of that name".into(),
-            ),
-            ReferenceKind::Section if !self.registry.components.contains_key(name) => (
-                Code::ComponentUnknown,
-                format!("there is no component `{name}`"),
-                "name one that is there".into(),
             ),
             _ => return,
         };

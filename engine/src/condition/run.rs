@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cel::common::types::CelBool;
 use cel::common::value::CowVal;
@@ -17,11 +18,16 @@ use super::functions::{ENV, Pattern};
 use super::json::convert;
 use super::prepare::Program;
 use super::{Decision, Names};
+use crate::weight::weight;
+
+/// How much of the context a condition looks through, counted at each look at a name, in bytes: a comprehension
+/// over one list may look at another in every round.
+const MAX_WORK: usize = 256 * 1024 * 1024;
 
 /// Asks `names` for the roots that the program reads, then evaluates it.
 pub(super) fn decide(program: &Program, names: &dyn Names) -> Decision {
     let values = program.roots.iter().map(|root| names.value(root)).collect();
-    let scope = Scope { program, values };
+    let scope = Scope { program, values, left: AtomicUsize::new(MAX_WORK) };
     let mut context = Context::with_env(Arc::clone(&ENV));
     context.set_variable_resolver(&scope);
     let evaluate = || cel::Value::resolve_val(&program.tree, &context).map(|value| truth(&value));
@@ -49,6 +55,8 @@ struct Scope<'n> {
     program: &'n Program,
     /// Of the program's roots, in their order.
     values: Vec<Option<Cow<'n, Value>>>,
+    /// What it may still look through.
+    left: AtomicUsize,
 }
 
 impl VariableResolver for Scope<'_> {
@@ -58,7 +66,11 @@ impl VariableResolver for Scope<'_> {
             let pattern = self.program.patterns.get(number)?;
             return Some(CowVal::Borrowed(pattern));
         }
-        self.walk(name).ok().map(convert)
+        let value = self.walk(name).ok()?;
+        let left = self.left.load(Ordering::Relaxed);
+        let left = left.saturating_sub(weight(value, left));
+        self.left.store(left, Ordering::Relaxed);
+        (left > 0).then(|| convert(value))
     }
 }
 
@@ -81,6 +93,11 @@ impl Scope<'_> {
     }
 
     fn failure(&self, error: &ExecutionError) -> Decision {
+        if self.left.load(Ordering::Relaxed) == 0 {
+            return Decision::Failed(
+                "it has too much to look through with these values".to_owned(),
+            );
+        }
         match error {
             ExecutionError::NoSuchKey(key) => Decision::Missing(self.missing(key)),
             ExecutionError::IndexOutOfBounds(_) => {

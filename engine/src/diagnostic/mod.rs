@@ -53,7 +53,8 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A diagnostic with the code's own severity and no help line.
     pub fn new(code: Code, message: impl Into<String>, origin: Origin) -> Self {
-        Self { code, severity: code.severity(), message: message.into(), origin, help: None }
+        let message = shortened(message.into());
+        Self { code, severity: code.severity(), message, origin, help: None }
     }
 
     /// The same with a help line.
@@ -76,8 +77,45 @@ impl Diagnostic {
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (severity, code) = (self.severity.as_str(), self.code.as_str());
-        write!(f, "{severity}[{code}] {}: {}", self.origin, self.message)
+        write!(f, "{severity}[{code}] {}: {}", self.origin, OneLine(&self.message))
     }
+}
+
+/// The most bytes of a message: names are as long as their authors like.
+const MAX_MESSAGE_BYTES: usize = 1000;
+
+fn shortened(mut message: String) -> String {
+    if message.len() > MAX_MESSAGE_BYTES {
+        let ends = (0..MAX_MESSAGE_BYTES).rev().find(|&at| message.is_char_boundary(at));
+        message.truncate(ends.unwrap_or_default());
+        message.push('…');
+    }
+    message
+}
+
+/// A text on one line: whatever acts on a terminal or a log is written out, as `\n` or `\u{1b}`.
+///
+/// Names of files and keys are as free as their authors.
+pub(crate) struct OneLine<'t>(pub &'t str);
+
+impl fmt::Display for OneLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = self.0;
+        while let Some(at) = rest.find(acts) {
+            let (before, behind) = rest.split_at(at);
+            f.write_str(before)?;
+            let mut behind = behind.chars();
+            behind.next().map_or(Ok(()), |acting| write!(f, "{}", acting.escape_default()))?;
+            rest = behind.as_str();
+        }
+        f.write_str(rest)
+    }
+}
+
+/// Control characters, line ends, and what turns the direction of reading.
+fn acts(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
 }
 
 /// SHA-256 in lower-case hex.

@@ -5,6 +5,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use super::OneLine;
+
 /// Some editors put it before a text; it is no part of it.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
@@ -130,11 +132,11 @@ impl fmt::Display for Origin {
             Self::Engine => f.write_str("engine"),
             Self::File { file, span } => {
                 let (line, column) = file.position(span.start);
-                write!(f, "{}:{line}:{column}", file.name())
+                write!(f, "{}:{line}:{column}", OneLine(file.name()))
             }
-            Self::Item { extension, item } if item.is_empty() => f.write_str(extension),
-            Self::Item { extension, item } => write!(f, "{extension}/{item}"),
-            Self::Context(path) => write!(f, "context {path}"),
+            Self::Item { extension, item } if item.is_empty() => OneLine(extension).fmt(f),
+            Self::Item { extension, item } => write!(f, "{}/{}", OneLine(extension), OneLine(item)),
+            Self::Context(path) => write!(f, "context {}", OneLine(path)),
         }
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::extends::{Resolved, merge_override};
+use super::extends::Resolved;
 use super::patch::{Insert, Patch, Spot};
 use crate::diagnostic::{Code, Diagnostic, Origin, listed};
 use crate::model::{ComponentId, Step, Variant};
@@ -15,7 +15,7 @@ use crate::template::{Side, Template};
 /// For each item of a patch, in the order of [`items`], whether it found what it names.
 pub(crate) type Found = Vec<bool>;
 
-/// Changes a variant.
+/// Changes a variant, but for its overrides.
 pub(crate) fn apply(patch: &Patch, resolved: &mut Resolved) -> Found {
     let mut found = Found::new();
     let mut inserted = BTreeMap::new();
@@ -47,10 +47,6 @@ pub(crate) fn apply(patch: &Patch, resolved: &mut Resolved) -> Found {
     }
     let values = patch.placeholders.iter().map(|(name, value)| (Arc::clone(name), value.clone()));
     variant.placeholders.extend(values);
-    for (id, file) in &patch.overrides {
-        let merged = merge_override(file, variant.overrides.get(id));
-        variant.overrides.insert(id.clone(), merged);
-    }
     found
 }
 

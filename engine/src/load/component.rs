@@ -230,7 +230,7 @@ fn cases(table: &Table<'_>, scope: Scope<'_>) -> Cases {
     let select = table.choice("select", &[("first", Select::First), ("all", Select::All)]);
     Cases {
         select: select.unwrap_or_default(),
-        separator: table.string("separator").unwrap_or_else(|| SEPARATOR.into()),
+        separator: table.separator().unwrap_or_else(|| SEPARATOR.into()),
         cases: table.tables("case", CASE_KEYS).iter().filter_map(|one| case(one, scope)).collect(),
     }
 }

@@ -7,10 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::apply;
-use super::variant::{Extends, OverrideFile, VariantFile};
+use super::variant::{Extends, VariantFile};
+use super::wordings::overrides;
 use crate::diagnostic::{Code, Diagnostic, Origin, did_you_mean};
-use crate::model::{Override, PackName, TidyMode, ToolCalls, ToolId, Variant, VariantId};
+use crate::model::{PackName, TidyMode, ToolCalls, ToolId, Variant, VariantId};
 use crate::template::Missing;
+
+/// The most things that the variants of one pack may inherit together: each is a copy.
+const MAX_INHERITED: usize = 1 << 20;
 
 /// A variant with what it inherits merged in.
 #[derive(Clone)]
@@ -59,6 +63,8 @@ pub(crate) struct Merge<'s> {
     /// By id and version; no two files have the same.
     pub(crate) files: BTreeMap<Key, VariantFile>,
     done: BTreeMap<Key, Option<Arc<Resolved>>>,
+    /// What was inherited so far.
+    inherited: usize,
 }
 
 /// What an `extends` leads to.
@@ -108,7 +114,7 @@ impl<'s> Merge<'s> {
                 files.insert(key, file);
             }
         }
-        Self { below, pack, rank, files, done: BTreeMap::new() }
+        Self { below, pack, rank, files, done: BTreeMap::new(), inherited: 0 }
     }
 
     /// Merges every file; those whose base is missing are told and left out.
@@ -129,7 +135,12 @@ impl<'s> Merge<'s> {
             let Some(file) = self.files.get(&key) else { continue };
             ground = match ground {
                 Ground::None => Ground::Variant(Arc::new(self.merge(None, file, told))),
+                Ground::Variant(base) if self.inherited + size(&base) > MAX_INHERITED => {
+                    told.extend(file.extends.as_ref().map(too_much));
+                    Ground::Missing
+                }
                 Ground::Variant(base) => {
+                    self.inherited += size(&base);
                     Ground::Variant(Arc::new(self.merge(Some(&base), file, told)))
                 }
                 Ground::Missing => {
@@ -230,8 +241,10 @@ impl<'s> Merge<'s> {
         told: &mut Vec<Diagnostic>,
     ) -> Resolved {
         let mut resolved = inherit(base, file, self.pack, self.rank);
+        overrides(&file.overrides, &mut resolved.variant, told);
         if let Some(patch) = &file.patch {
             let found = apply::apply(patch, &mut resolved);
+            overrides(&patch.overrides, &mut resolved.variant, told);
             apply::tell(patch, &[(resolved.variant.id.to_string(), found)], told);
         }
         resolved
@@ -243,6 +256,23 @@ fn cycle(members: &[Key], extends: &Extends) -> Diagnostic {
     let message = format!("variants extend each other: {}", names.collect::<Vec<_>>().join(" → "));
     Diagnostic::new(Code::ExtendsCycle, message, extends.origin.clone())
         .help("take one `extends` out; all of them are left out until then")
+}
+
+fn too_much(extends: &Extends) -> Diagnostic {
+    let message = format!("the variants of this pack inherit more than {MAX_INHERITED} things");
+    Diagnostic::new(Code::InvalidValue, message, extends.origin.clone())
+        .help("this one is left out; extend fewer, or let the base hold less")
+}
+
+/// How many things a variant hands on.
+fn size(base: &Resolved) -> usize {
+    let variant = &base.variant;
+    let lists = [&variant.order, &variant.user_context, &variant.system_context];
+    let steps: usize = lists.into_iter().map(Vec::len).sum();
+    let tools = variant.tools.as_ref().map_or(0, Vec::len) + base.removed_tools.len();
+    // An id among the bases is a pointer, small beside a placeholder.
+    let bases = variant.bases.len() / 16;
+    1 + steps + tools + variant.placeholders.len() + variant.overrides.len() + bases
 }
 
 fn left_out(extends: &Extends) -> Diagnostic {
@@ -295,35 +325,11 @@ fn inherit_keys(resolved: &mut Resolved, file: &VariantFile) {
         variant.tools = Some(tools.iter().map(|(id, _)| id.clone()).collect());
         resolved.removed_tools.clear();
     }
-    for (id, file) in &file.overrides {
-        let merged = merge_override(file, variant.overrides.get(id));
-        variant.overrides.insert(id.clone(), merged);
-    }
 }
 
 fn replace<T: Clone>(slot: &mut T, value: &Option<T>) {
     if let Some(value) = value {
         slot.clone_from(value);
-    }
-}
-
-/// A file's override over the base's: keys merge, and a text of its own stands on the base's.
-///
-/// A digest belongs to the text beside it, so a new text does not inherit one.
-pub(crate) fn merge_override(file: &OverrideFile, base: Option<&Override>) -> Override {
-    let enabled = file.enabled.unwrap_or_else(|| base.is_none_or(|base| base.enabled));
-    let (base_sha256, origin) = (file.base_sha256.clone(), file.origin.clone());
-    match (&file.body, base) {
-        (None, Some(base)) => Override {
-            enabled,
-            origin,
-            base_sha256: base_sha256.or_else(|| base.base_sha256.clone()),
-            ..base.clone()
-        },
-        (body, base) => {
-            let base = base.cloned().map(Arc::new);
-            Override { enabled, body: body.clone(), origin, base_sha256, base }
-        }
     }
 }
 

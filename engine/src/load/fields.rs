@@ -17,6 +17,8 @@ use crate::model::InvalidId;
 
 /// The most entries of a list or a table.
 const MAX_ITEMS: usize = 1024;
+/// It is repeated as often as there are sections.
+const MAX_SEPARATOR_BYTES: usize = 4096;
 
 /// A table of the file whose keys are known.
 #[derive(Clone, Copy)]
@@ -101,6 +103,18 @@ impl<'r> Table<'r> {
     /// A string with the place of its bytes.
     pub(crate) fn text(&self, key: &str) -> Option<Arc<SourceText>> {
         self.get(key)?.text()
+    }
+
+    /// A string that stands between others, so that it may not be long.
+    pub(crate) fn separator(&self) -> Option<Arc<str>> {
+        let value = self.get("separator")?;
+        let text = value.str()?;
+        if text.len() > MAX_SEPARATOR_BYTES {
+            let message = format!("the separator is longer than {MAX_SEPARATOR_BYTES} bytes");
+            value.refuse(message, "put such a text into a component; this one is left out");
+            return None;
+        }
+        Some(text.into())
     }
 
     /// One of a few words.

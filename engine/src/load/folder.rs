@@ -12,6 +12,11 @@ use super::layout::{Place, is_ignored_folder, place, unexpected_help};
 use super::source::{MAX_FILE_BYTES, MAX_FILES, MAX_PACK_BYTES, Source, SourceEntry, too_large};
 use crate::diagnostic::{Code, Diagnostic, Origin, SourceFile};
 
+/// The most names that are read of one folder.
+const MAX_NAMES: usize = 64 * 1024;
+/// More files that are no part of a pack are counted, not told.
+const MAX_UNEXPECTED: usize = 50;
+
 /// A pack in a folder.
 #[derive(Clone, Debug)]
 pub struct DirSource {
@@ -50,7 +55,7 @@ impl Source for DirSource {
     }
 
     fn files(&self) -> (Vec<SourceEntry>, Vec<Diagnostic>) {
-        let mut walk = Walk { source: self, bytes: 0, entries: Vec::new(), told: Vec::new() };
+        let mut walk = Walk::new(self);
         match fs::read_dir(&self.folder) {
             Ok(_) => walk.root(),
             Err(error) => {
@@ -58,7 +63,7 @@ impl Source for DirSource {
                 walk.tell(Code::PackMissing, "", message, "name a folder that holds a `pack.toml`");
             }
         }
-        (walk.entries, walk.told)
+        walk.finish()
     }
 }
 
@@ -68,6 +73,10 @@ struct Walk<'s> {
     bytes: usize,
     entries: Vec<SourceEntry>,
     told: Vec<Diagnostic>,
+    /// The first file that is over the pack's limits, and how many there are.
+    left_out: Option<(String, usize)>,
+    /// How many files are no part of the pack.
+    unexpected: usize,
 }
 
 /// What stands at a path, links followed.
@@ -76,19 +85,45 @@ enum Kind {
     Folder,
 }
 
-impl Walk<'_> {
+impl<'s> Walk<'s> {
+    fn new(source: &'s DirSource) -> Self {
+        let (entries, told) = (Vec::new(), Vec::new());
+        Self { source, bytes: 0, entries, told, left_out: None, unexpected: 0 }
+    }
+
+    /// What was read, and what was told and counted.
+    fn finish(mut self) -> (Vec<SourceEntry>, Vec<Diagnostic>) {
+        let name = |told: &Diagnostic| told.origin.file_name().map(str::to_owned);
+        self.told.sort_by_cached_key(name);
+        if let Some((first, count)) = self.left_out.take() {
+            let message = format!(
+                "the pack holds more than {MAX_FILES} files or {MAX_PACK_BYTES} bytes; this one and \
+                 those behind it, {count} in all, are left out"
+            );
+            self.tell(Code::FileTooLarge, &first, message, "a pack holds what its prompts need");
+        }
+        if let more @ 1.. = self.unexpected.saturating_sub(MAX_UNEXPECTED) {
+            let message = format!("and {more} more files that are no part of a pack");
+            self.tell(Code::FileUnexpected, "", message, "give the pack a folder of its own");
+        }
+        (self.entries, self.told)
+    }
+
+    /// The root's own files first: without them the rest says nothing, however much it is.
     fn root(&mut self) {
+        let mut folders = Vec::new();
         for (name, kind) in self.names("") {
             match self.kind(&name, kind) {
-                Some(Kind::Folder) if !is_ignored_folder(&name) => self.folder(&name),
+                Some(Kind::Folder) if !is_ignored_folder(&name) => folders.push(name),
                 Some(Kind::File) => self.file(name),
                 Some(Kind::Folder) | None => {}
             }
         }
+        folders.iter().for_each(|folder| self.folder(folder));
     }
 
     fn folder(&mut self, folder: &str) {
-        let before = self.entries.len() + self.told.len();
+        let before = self.count();
         for (name, kind) in self.names(folder) {
             let path = format!("{folder}/{name}");
             match self.kind(&path, kind) {
@@ -98,9 +133,15 @@ impl Walk<'_> {
             }
         }
         let known = matches!(folder, "components" | "tools" | "partials");
-        if !known && before == self.entries.len() + self.told.len() {
+        if !known && before == self.count() {
             self.unexpected(folder);
         }
+    }
+
+    /// How much was read, told or counted so far.
+    fn count(&self) -> usize {
+        let left_out = self.left_out.as_ref().map_or(0, |(_, count)| *count);
+        self.entries.len() + self.told.len() + left_out + self.unexpected
     }
 
     /// The names in a folder, sorted: the disk's own order differs between machines.
@@ -108,7 +149,7 @@ impl Walk<'_> {
         let listing = fs::read_dir(self.source.folder.join(folder));
         let mut names = Vec::new();
         let listed = listing.and_then(|listing| {
-            for entry in listing.take(MAX_FILES + 1) {
+            for entry in listing.take(MAX_NAMES + 1) {
                 let entry = entry?;
                 match entry.file_name().into_string() {
                     Ok(name) => names.push((name, entry.file_type()?)),
@@ -121,10 +162,10 @@ impl Walk<'_> {
             self.unreadable::<()>(folder, &reason(&error));
         }
         names.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
-        if names.len() > MAX_FILES {
-            names.truncate(MAX_FILES);
+        if names.len() > MAX_NAMES {
+            names.truncate(MAX_NAMES);
             let message =
-                format!("the folder holds more than {MAX_FILES} files; the rest is left out");
+                format!("the folder holds more than {MAX_NAMES} files; the rest is left out");
             self.tell(Code::FileTooLarge, folder, message, "a pack holds what its prompts need");
         }
         names
@@ -162,9 +203,7 @@ impl Walk<'_> {
             Place::Ignored => {}
             Place::Unexpected => self.unexpected(&path),
             _ if self.entries.len() >= MAX_FILES || self.bytes >= MAX_PACK_BYTES => {
-                let message =
-                    format!("the pack holds more than {MAX_FILES} files or {MAX_PACK_BYTES} bytes");
-                self.tell(Code::FileTooLarge, &path, message, "the file is left out");
+                self.left_out.get_or_insert((path, 0)).1 += 1;
             }
             _ => match self.read(&path) {
                 Ok(file) => {
@@ -220,6 +259,10 @@ impl Walk<'_> {
     }
 
     fn unexpected(&mut self, path: &str) {
+        self.unexpected += 1;
+        if self.unexpected > MAX_UNEXPECTED {
+            return;
+        }
         let message = format!("`{path}` is no part of a pack");
         self.tell(Code::FileUnexpected, path, message, &unexpected_help(path));
     }

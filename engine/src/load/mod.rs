@@ -23,6 +23,7 @@ mod text;
 mod tool;
 mod trust;
 mod variant;
+mod wordings;
 
 #[cfg(test)]
 mod tests;

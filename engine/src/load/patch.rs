@@ -18,6 +18,8 @@ const FILE_KEYS: &[&str] = &["variants", "insert", "remove", "tools", "placehold
 const INSERT_KEYS: &[&str] = &["component", "after", "before", "first", "last"];
 const PLACE_KEYS: &[&str] = &["after", "before", "first", "last"];
 const TAG: &str = "tag:";
+/// Each insert looks through the template of each variant.
+const MAX_INSERTS: usize = 256;
 
 /// Changes to a variant.
 #[derive(Default)]
@@ -112,7 +114,9 @@ pub(crate) fn of_variant(table: &Table<'_>) -> Option<Patch> {
         table.reader.tell(Code::ConflictingKeys, value.key_span(), message, help);
         return None;
     }
-    Some(changes(&inner))
+    let mut patch = changes(&inner);
+    limit(&mut patch, &mut { MAX_INSERTS }, table.reader);
+    Some(patch)
 }
 
 /// Reads `patch.toml`.
@@ -128,8 +132,23 @@ pub(crate) fn read(
         let tables = root.tables("patch", FILE_KEYS);
         patches.extend(tables.iter().filter_map(|table| patch(table, scope)));
     }
+    let mut left = MAX_INSERTS;
+    patches.iter_mut().for_each(|file: &mut PatchFile| limit(&mut file.patch, &mut left, &reader));
     told.extend(reader.finish());
     patches
+}
+
+/// Keeps as many inserts as are left; the first that is too much is told.
+fn limit(patch: &mut Patch, left: &mut usize, reader: &Reader<'_>) {
+    let kept = patch.inserts.len().min(*left);
+    *left -= kept;
+    if let Some(first) = patch.inserts.drain(kept..).next() {
+        let message = format!("more than {MAX_INSERTS} components are inserted by this file");
+        reader.push(
+            Diagnostic::new(Code::InvalidValue, message, first.origin)
+                .help("those from here on are left out; write the order as it should be"),
+        );
+    }
 }
 
 fn patch(table: &Table<'_>, scope: Scope<'_>) -> Option<PatchFile> {

@@ -23,6 +23,19 @@ fn place(origin: &Origin) -> At {
     (origin.file_name().unwrap_or_default().to_owned(), start)
 }
 
+/// How often the name that was likely meant is looked for among all there are.
+const MAX_SUGGESTED: usize = 50;
+
+/// The known names, as long as not too many were looked for.
+fn known<'k, N: 'k>(
+    names: impl Iterator<Item = &'k N>,
+    as_str: fn(&'k N) -> &'k str,
+    told: &[Diagnostic],
+) -> impl Iterator<Item = &'k str> {
+    let looks = told.len() < MAX_SUGGESTED;
+    names.filter(move |_| looks).map(as_str)
+}
+
 /// Checks what every variant runs and overrides.
 pub(crate) fn variants(registry: &Registry, told: &mut Vec<Diagnostic>) {
     let all = || registry.variants.values().flat_map(|versions| versions.by_number.values());
@@ -48,7 +61,7 @@ fn steps(
         {
             continue;
         }
-        let known = registry.components.keys().map(ComponentId::as_str);
+        let known = known(registry.components.keys(), ComponentId::as_str, told);
         let help = did_you_mean(id, known, || {
             format!(
                 "write `components/{id}.toml`, or load what supplies it; its section is missing"
@@ -90,7 +103,7 @@ fn overrides<'v>(
 /// Notes the tools that a file offers and nothing describes.
 pub(crate) fn tools(registry: &Registry, offered: &[(ToolId, Origin)], told: &mut Vec<Diagnostic>) {
     for (id, origin) in offered.iter().filter(|(id, _)| !registry.tools.contains_key(id)) {
-        let known = registry.tools.keys().map(ToolId::as_str);
+        let known = known(registry.tools.keys(), ToolId::as_str, told);
         let help = did_you_mean(id.as_str(), known, || {
             "fine when the host describes it; else write a file in `tools/`".into()
         });

@@ -12,6 +12,7 @@ use super::layer::Written;
 use super::pack::Label;
 use super::patch::PatchFile;
 use super::references;
+use super::wordings::overrides;
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::model::{Component, PackName, Tool, ToolId};
 use crate::registry::{Registry, Shadowed, Versions};
@@ -70,7 +71,9 @@ impl Stack {
                 let covers: Vec<bool> = covers.collect();
                 hits.iter_mut().zip(&covers).for_each(|(hit, covers)| *hit |= covers);
                 if covers.contains(&true) {
-                    let found = apply::apply(&file.patch, Arc::make_mut(resolved));
+                    let resolved = Arc::make_mut(resolved);
+                    let found = apply::apply(&file.patch, resolved);
+                    overrides(&file.patch.overrides, &mut resolved.variant, told);
                     applied.push((format!("{id}@{number}"), found));
                 }
             }

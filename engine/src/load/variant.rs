@@ -174,7 +174,7 @@ fn variant(
         tags: words(table, "tags"),
         matcher: matcher(table),
         order: table.get("order").and_then(|value| steps(&value)),
-        separator: table.string("separator"),
+        separator: table.separator(),
         template: base_template(table, scope, beside),
         tool_calls: table.choice("tool_calls", TOOL_CALLS),
         dialect: table.string("dialect"),

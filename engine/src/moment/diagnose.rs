@@ -5,13 +5,18 @@
 use super::names::STANDARD_NAMES;
 use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
-use crate::model::{default_of, known_roots};
+use crate::model::{KNOWN_KEYS, class_of, default_of, known_roots};
 use crate::template::{Issue, IssueKind};
 
 /// What to do about a name that nothing defines where it stands.
 pub(crate) fn how_to_define(name: &str) -> String {
-    let root = name.split('.').next().unwrap_or(name);
+    let steps: Vec<&str> = name.split('.').collect();
+    let root = steps[0];
     match default_of(root) {
+        Some(_) if class_of(&steps).is_none() => {
+            let paths = KNOWN_KEYS.iter().map(|key| key.path);
+            did_you_mean(name, paths, || format!("keys of your own are reached as `ctx.{name}`"))
+        }
         Some(_) => format!("a base template reaches context keys by `ctx`: write `ctx.{name}`"),
         None => did_you_mean(root, names(), || {
             "name a context key, a section or a placeholder; own keys are `ctx.<key>`".into()

@@ -17,6 +17,8 @@ use glob::Glob;
 
 /// Most memory that a compiled regular expression may take: five `\w`, or thousands of plain characters.
 const MAX_REGEX_BYTES: usize = 256 * 1024;
+/// How many leading `vendor/` a model's id is matched without: each is one more search.
+const MAX_VENDORS: usize = 16;
 
 /// What a list is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,11 +160,12 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
-    /// A model's id: as given, then without a leading `provider:`, then without each leading `vendor/`.
+    /// A model's id: as given, then without a leading `provider:`, then without each of the first 16
+    /// leading `vendor/`.
     pub(crate) fn model(id: &str) -> Self {
         let lower = id.to_lowercase();
         let first = lower.find(['/', ':']).filter(|&at| lower.as_bytes()[at] == b':');
-        let slashes = lower.match_indices('/').map(|(at, _)| at);
+        let slashes = lower.match_indices('/').map(|(at, _)| at).take(MAX_VENDORS);
         let starts =
             first.into_iter().chain(slashes).map(|at| at + 1).filter(|&at| at < lower.len());
         Self { starts: std::iter::once(0).chain(starts).collect(), lower: lower.into() }

@@ -96,6 +96,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
             self.step(call.tag)?;
             args.push(self.eval(arg, frame)?);
         }
+        self.work(&call.function, &args, call.tag)?;
         match call.function {
             Function::Builtin(builtin) => Ok(self.builtin(builtin, call, args)),
             Function::Host => {

@@ -4,6 +4,7 @@
 //! Never: looks up a name; tools and sections are asked for by the evaluator.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use serde_json::Value as Json;
 
@@ -170,6 +171,17 @@ impl Builtin {
         }
     }
 
+    /// Which of its arguments it goes through from end to end, by position.
+    pub(super) fn goes_through(self) -> Range<usize> {
+        match self {
+            Self::Eq | Self::Ne | Self::Join | Self::Indent => 0..2,
+            Self::Contains | Self::Json | Self::Xml => 0..1,
+            Self::Section | Self::HasTool | Self::Tool | Self::ToolDoc => 0..1,
+            Self::And | Self::Or | Self::Not | Self::Len | Self::Default => 0..0,
+            Self::Lookup | Self::ToolDocs | Self::CacheBoundary => 0..0,
+        }
+    }
+
     fn name(self) -> &'static str {
         HELPERS.iter().find(|name| builtin(name) == Some(self)).copied().unwrap_or_default()
     }
@@ -259,7 +271,10 @@ fn borrowed(json: &Json) -> Val<'_> {
 
 fn json(val: &Val<'_>) -> String {
     let mut out = String::new();
-    write_json(&val.to_json(), &mut out);
+    match val {
+        Val::Json(json) => write_json(json, &mut out),
+        val => write_json(&val.to_json(), &mut out),
+    }
     out
 }
 

@@ -89,6 +89,20 @@ pub(super) fn insert(nodes: &mut Vec<Node>, wish: Wish<'_>) -> Option<Span> {
     first
 }
 
+/// Whether there is a placeholder of the anchor.
+pub(super) fn has_place(nodes: &[Node], wish: Wish<'_>) -> bool {
+    nodes.iter().any(|node| {
+        let inner = match node {
+            Node::Block(block) => Some(block),
+            _ => None,
+        };
+        let bodies = inner
+            .into_iter()
+            .flat_map(|block| block.arms.iter().map(|arm| &arm.body).chain([&block.otherwise]));
+        place(node, wish).is_some() || bodies.into_iter().any(|body| has_place(body, wish))
+    })
+}
+
 /// The same in the bodies of a block.
 fn within(block: &mut Block, wish: Wish<'_>) -> Option<Span> {
     let bodies = block.arms.iter_mut().map(|arm| &mut arm.body).chain([&mut block.otherwise]);

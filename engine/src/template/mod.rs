@@ -116,9 +116,11 @@ impl Template {
     /// between, when that section is not blank. Several inserted at one side of one anchor keep the order in which
     /// they came. None when the template has no placeholder of `anchor`.
     pub(crate) fn insert(&self, anchor: &str, name: &str, side: Side) -> Option<Self> {
-        let mut tree = self.tree().clone();
-        let source = &*self.source;
-        let tag = insert::insert(&mut tree.nodes, Wish { source, anchor, name, side })?;
+        let wish = Wish { source: &self.source, anchor, name, side };
+        // Many anchors are tried on one template, and few are there.
+        let tree = Some(self.tree()).filter(|tree| insert::has_place(&tree.nodes, wish));
+        let mut tree = tree?.clone();
+        let tag = insert::insert(&mut tree.nodes, wish)?;
         tree.references.push(Reference {
             kind: ReferenceKind::Path,
             name: name.into(),

@@ -10,6 +10,7 @@ use serde_json::{Map, Value as Json};
 
 use super::Template;
 use crate::trace::{CacheClass, Traced};
+use crate::weight::weight;
 
 /// The names that one evaluation sees.
 pub(crate) trait Scope {
@@ -168,6 +169,14 @@ impl Val<'_> {
                 Cow::Owned(text)
             }
             (None, _) => Cow::Borrowed(""),
+        }
+    }
+
+    /// About how many bytes there are to look through, up to `most`.
+    pub(super) fn weight(&self, most: usize) -> usize {
+        match self {
+            Val::Json(json) => weight(json, most),
+            Val::Missing | Val::Text(_) | Val::Section(_) => self.as_text().map_or(0, str::len),
         }
     }
 

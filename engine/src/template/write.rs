@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 use super::error::{Issue, IssueKind, Mistake, TemplateError};
 use super::evaluate::{Evaluator, Outcome};
 use super::expr::{Call, Expr, Function};
+use super::frame::Got;
 use super::helpers::Builtin;
 use super::record::Recorder;
 use super::token::Span;
@@ -21,6 +22,8 @@ use crate::trace::{CacheClass, Mark, MarkKind, Piece, PieceKind, Traced};
 const MAX_DEPTH: usize = 256;
 /// How many parts of templates, rounds of loops and arguments are evaluated.
 const MAX_STEPS: usize = 1_000_000;
+/// How many bytes a helper goes through in one step.
+const STEP_BYTES: usize = 64;
 
 impl<R: Recorder> Evaluator<'_, R> {
     /// Text of the template. In an indented partial every line that is not empty begins with the blanks.
@@ -137,6 +140,25 @@ impl<R: Recorder> Evaluator<'_, R> {
             return Err(self.error(Mistake::new(Code::TemplateLimit, message, tag)));
         }
         Ok(())
+    }
+
+    /// Counts what a helper has to go through: a loop over a large value in a large value would not end.
+    pub(super) fn work(&mut self, function: &Function, args: &[Got<'_>], tag: Span) -> Outcome<()> {
+        let most = (MAX_STEPS - self.steps) * STEP_BYTES;
+        let weights = |args: &[Got<'_>]| args.iter().map(|arg| arg.value.weight(most)).sum();
+        let weight: usize = match function {
+            Function::Host => weights(args),
+            // Two values are compared as far as the smaller one reaches.
+            Function::Builtin(Builtin::Eq | Builtin::Ne) => {
+                args.iter().map(|arg| arg.value.weight(most)).min().unwrap_or_default()
+            }
+            Function::Builtin(builtin) => {
+                let range = builtin.goes_through();
+                weights(args.get(range).unwrap_or_default())
+            }
+        };
+        self.steps += weight / STEP_BYTES;
+        self.step(tag)
     }
 
     /// Counts one level of blocks and partials.

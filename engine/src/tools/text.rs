@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 
 use super::native::plain_schema;
 use super::worded::{EffectiveTool, Input, RenderedParameter, ToolSource};
-use crate::diagnostic::{Diagnostic, Origin, SourceText};
+use crate::diagnostic::{Code, Diagnostic, Origin, SourceText};
 use crate::trace::{CacheClass, MarkKind, Piece, PieceKind, Source, Traced};
 
 /// The texts of tools, and which tools have none.
@@ -29,6 +29,8 @@ pub(crate) struct Docs {
 
 /// The tag that prints the texts, as spans call it.
 const PLACEHOLDER: &str = "tool_docs";
+/// What the texts of all tools may have together: as much as a section.
+const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// What decides which tools of servers there are.
 const SERVERS: &str = "mcp.servers";
 
@@ -53,6 +55,13 @@ impl Docs {
         self.hinge(class, cause, &tool.origin);
         let Some(text) = tool_doc(tool) else { return self.diagnostics.push(tool.undescribed()) };
         let Traced { text: all, pieces, sources, .. } = &mut self.traced;
+        if all.len() + text.len() > MAX_BYTES {
+            let message =
+                format!("tool `{}` is left out: all texts of tools are too large", tool.id);
+            let told = Diagnostic::new(Code::SectionTooLarge, message, tool.origin.clone());
+            let help = format!("the limit is {MAX_BYTES} bytes");
+            return self.diagnostics.push(told.help(help));
+        }
         if !pieces.is_empty() {
             all.push_str("\n\n");
         }

@@ -81,10 +81,10 @@ type NewFile = (PathBuf, String);
 /// Writes all files or, where one of them exists, none; prints their paths.
 fn write_all(console: &Console, dir: &Path, new: &[NewFile]) -> Result<(), Failure> {
     let paths = || new.iter().map(|(path, text)| (dir.join(path), text));
-    if let Some((path, _)) = paths().find(|(path, _)| path.exists()) {
+    if let Some((path, _)) = paths().find(|(path, _)| path.symlink_metadata().is_ok()) {
         return Err(Failure::Usage(format!("`{}` exists already", path.display())));
     }
-    paths().try_for_each(|(path, text)| files::write(&path, text))?;
+    paths().try_for_each(|(path, text)| files::create(&path, text))?;
     written(console, paths().map(|(path, _)| path))
 }
 

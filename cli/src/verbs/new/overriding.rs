@@ -92,7 +92,7 @@ fn own_file(dir: &Path, variant: &Variant) -> Option<PathBuf> {
 
 /// Adds tables to a file, unless they are there already.
 fn append(path: &Path, addition: &str) -> Result<(), Failure> {
-    let before = if path.exists() { files::read_exact(path)? } else { String::new() };
+    let before = if path.exists() { files::read_regular(path)? } else { String::new() };
     let apart = match before.as_bytes() {
         [] => "",
         [.., b'\n'] => "\n",
@@ -104,5 +104,5 @@ fn append(path: &Path, addition: &str) -> Result<(), Failure> {
         let message = format!("`{}` cannot take the override: {why}", path.display());
         return Err(Failure::Usage(message));
     }
-    files::write(path, &after)
+    files::replace(path, &after)
 }
