@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use promptweave::unstable_machinery::{Ready, parse_template};
 use promptweave::{Ask, TidyMode, tidy_text};
-use promptweave_benches::measure::{Pair, pair};
+use promptweave_benches::measure::{Pair, alone, pair, pair_of_inputs};
 use promptweave_benches::texts::{self, Kind, text};
 use promptweave_benches::{chain, concat, packs};
 
@@ -122,7 +122,7 @@ fn tidy(table: &mut Table) {
     }
     table.row("classic tidy, worst row, 30 kB", Goal::AtLeast(40.0), || {
         let text = text(texts::WORST, BYTES);
-        let ours = pair(|| classic(&text), || ()).ours;
+        let ours = alone(|| classic(&text));
         (text.len() as f64 / ours.as_secs_f64() / 1e6, format!("MB/s; {ours:.2?}"))
     });
 }
@@ -135,7 +135,7 @@ fn linear(table: &mut Table) {
             let name = format!("{} tidy of 8 MB / 1 MB of {}", mode.as_str(), kind.0);
             table.row(&name, Goal::AtMost(10.0), || {
                 let (large, small) = (text(kind, 8 << 20), text(kind, 1 << 20));
-                times(pair(|| tidy_text(mode, &large), || tidy_text(mode, &small)))
+                times(pair_of_inputs(&large, &small, |text| tidy_text(mode, text)))
             });
         }
     }

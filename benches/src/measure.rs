@@ -44,6 +44,25 @@ pub fn pair<A, B>(mut ours: impl FnMut() -> A, mut theirs: impl FnMut() -> B) ->
     Pair { ours: median(our_times), theirs: median(their_times) }
 }
 
+/// Measures the same work on two inputs in turns, a call a turn; the work may keep its input.
+pub fn pair_of_inputs<I: Clone, O>(ours: &I, theirs: &I, mut work: impl FnMut(I) -> O) -> Pair {
+    let mut turn = |input: &I| {
+        let input = input.clone();
+        let started = Instant::now();
+        black_box(work(input));
+        started.elapsed()
+    };
+    let turns: Vec<_> = (0..FEWEST_ROUNDS).map(|_| (turn(ours), turn(theirs))).collect();
+    let (our_times, their_times) = turns.into_iter().unzip();
+    Pair { ours: median(our_times), theirs: median(their_times) }
+}
+
+/// The median time of one call.
+pub fn alone<T>(mut work: impl FnMut() -> T) -> Duration {
+    let repeats = repeats(&mut work);
+    median((0..ROUNDS).map(|_| turn(&mut work, repeats)).collect())
+}
+
 fn repeats<T>(work: &mut impl FnMut() -> T) -> u32 {
     let mut repeats = 1;
     while turn(work, repeats) * repeats < TURN {

@@ -67,12 +67,31 @@ impl Edits {
                 truncate(traced, edit.start());
             }
             _ => {
-                self.write_text(&traced.text, &mut spare.text);
                 self.write_pieces(&traced.pieces, &mut spare.pieces);
-                std::mem::swap(&mut traced.text, &mut spare.text);
                 std::mem::swap(&mut traced.pieces, &mut spare.pieces);
+                if let Some(middle) = self.middle(traced.text.len()) {
+                    traced.text.truncate(middle.end);
+                    traced.text.drain(..middle.start);
+                    return;
+                }
+                self.write_text(&traced.text, &mut spare.text);
+                std::mem::swap(&mut traced.text, &mut spare.text);
             }
         }
+    }
+
+    /// What stays of a text of `len` bytes, when nothing goes but its ends.
+    fn middle(&self, len: usize) -> Option<Range<usize>> {
+        let mut middle = 0..len;
+        for edit in &self.0 {
+            match (edit.start(), edit.end()) {
+                _ if edit.is_break() => return None,
+                (0, end) => middle.start = end,
+                (start, end) if end == len => middle.end = start,
+                _ => return None,
+            }
+        }
+        Some(middle)
     }
 
     fn write_text(&self, text: &str, edited: &mut String) {
