@@ -63,9 +63,12 @@ pub fn alone<T>(mut work: impl FnMut() -> T) -> Duration {
     median((0..ROUNDS).map(|_| turn(&mut work, repeats)).collect())
 }
 
+/// Work that costs nothing would be repeated for ever.
+const MOST_REPEATS: u32 = 1 << 24;
+
 fn repeats<T>(work: &mut impl FnMut() -> T) -> u32 {
     let mut repeats = 1;
-    while turn(work, repeats) * repeats < TURN {
+    while repeats < MOST_REPEATS && turn(work, repeats) * repeats < TURN {
         repeats *= 2;
     }
     repeats
