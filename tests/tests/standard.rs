@@ -183,7 +183,7 @@ fn shuffled(random: &mut Random, volatile_alone: bool) -> Json {
         return context;
     }
     context["date"] = json!(format!("2026-02-{:02}", number % 28 + 1));
-    context["cwd"] = json!(format!("/work/{number}"));
+    context["cwd"] = json!(format!("/srv/{number}"));
     context["user"] =
         json!({ "name": format!("user {number}"), "system_prompt": format!("prompt {number}") });
     context["rules"] =

@@ -1,5 +1,3 @@
-mod matchers;
-
 use std::borrow::Cow;
 use std::sync::Arc;
 
