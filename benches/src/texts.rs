@@ -5,14 +5,14 @@
 /// A kind of text: its name, and what is repeated.
 pub type Kind = (&'static str, &'static str);
 
-/// Paragraphs, lists and code between separators, as prompts are.
+/// Paragraphs, lists and code between separators, as prompts are; but for its ends nothing to tidy.
 pub const PROSE: Kind = (
     "prose",
     "\n\n====\n\n## Working in a project\n\nRead what is there before you change it, and say which files you have \
      read. Small steps are easier to follow than large ones, and to take back.\n\n- One change at a time; run what \
      there is to run after each of them.\n- When a command fails, its output says more than a guess about it would.\n\n\
      ```\ncargo test --workspace\n```\n\nA table is shorter than three paragraphs that say the same. Names of files and \
-     of functions stand in backticks, so that nobody has to search for them in a sentence.\n",
+     of functions stand in backticks, so that nobody has to search for them in a sentence.",
 );
 
 /// The same with what conditional parts leave behind.

@@ -1,7 +1,8 @@
 //! Reads a text line by line into records.
 //!
-//! In: a [`Layout`]. Out: [`Record`]s in text order that cover the text; like lines in a row are one record.
-//! Never: looks behind a line to say what it is: what is recorded before a place depends on nothing behind it.
+//! In: a [`Layout`]. Out: [`Record`]s in text order that cover the text; like lines in a row are one record, and so are
+//! headings and separators that go because of the line beside them.
+//! Never: looks behind a line to say whether it is content: that depends on nothing behind it.
 
 use memchr::memchr;
 
@@ -199,16 +200,42 @@ impl Scan<'_> {
             Kind::Separator => self.has_heading = false,
             Kind::Blank { .. } | Kind::Gone => {}
         }
+        match kind {
+            Kind::Separator if self.is_behind_separator() => self.record(Kind::Gone, start, end),
+            Kind::Heading { level } => {
+                self.drop_last_heading(level);
+                self.record(kind, start, end);
+            }
+            _ => self.record(kind, start, end),
+        }
+        end
+    }
+
+    fn record(&mut self, kind: Kind, start: usize, end: usize) {
         match (self.records.last_mut(), kind) {
             (Some(last @ Record { kind: Kind::Content { .. }, .. }), Kind::Content { .. }) => {
                 (last.kind, last.end) = (kind, end);
             }
-            (Some(last @ Record { kind: Kind::Blank { .. }, .. }), Kind::Blank { .. }) => {
-                last.end = end;
-            }
+            (Some(last @ Record { kind: Kind::Blank { .. }, .. }), Kind::Blank { .. })
+            | (Some(last @ Record { kind: Kind::Gone, .. }), Kind::Gone) => last.end = end,
             _ => self.records.push(Record { kind, start, end }),
         }
-        end
+    }
+
+    /// Whether only lines that go stand between a separator and this place.
+    fn is_behind_separator(&self) -> bool {
+        let last = self.records.iter().rev().find(|record| record.kind != Kind::Gone);
+        last.is_some_and(|record| record.kind == Kind::Separator)
+    }
+
+    /// A heading goes when the next line is a heading of its level or above. Whatever it is, a hinge passes it.
+    fn drop_last_heading(&mut self, level: usize) {
+        let last = self
+            .records
+            .pop_if(|record| matches!(record.kind, Kind::Heading { level: own } if level <= own));
+        if let Some(Record { start, end, .. }) = last {
+            self.record(Kind::Gone, start, end);
+        }
     }
 }
 
