@@ -247,12 +247,12 @@ impl<'a> Walk<'a> {
         let answers: Vec<String> = answers.collect();
         let answers =
             if answers.is_empty() { "nobody was asked".into() } else { answers.join("; ") };
-        let message = match tag {
-            Some(tag) => format!(
-                "no variant tagged `{tag}` claims {claimed}, and `{FALLBACK}` is not tagged so: {answers}"
-            ),
-            None => format!("no variant claims {claimed}, and there is no `{FALLBACK}`: {answers}"),
+        let tagged = tag.map(|tag| format!(" tagged `{tag}`")).unwrap_or_default();
+        let fallback = match self.field.registry.current(FALLBACK) {
+            Some(_) => format!("`{FALLBACK}` does not carry the tag"),
+            None => format!("there is no `{FALLBACK}`"),
         };
+        let message = format!("no variant{tagged} claims {claimed}, and {fallback}: {answers}");
         let help = "load a pack with a variant `generic`, or ask for one by name";
         Error::new("no-variant", message, help)
     }
