@@ -3,6 +3,7 @@
 //! In: a [`Registry`], a [`Context`] and what was asked for. Out: a [`Selection`]: the variant, its
 //! effective tools, and who was asked before it. Never: reads files, renders text, calls a component.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -51,7 +52,7 @@ pub struct Asked {
     /// The key that decided: `models`, `providers`, `matchers`, `when`, or `all`.
     pub reason: &'static str,
     /// What decided, as a sentence.
-    pub detail: String,
+    pub detail: Cow<'static, str>,
 }
 
 /// The fallback's id.
@@ -154,7 +155,7 @@ struct Walk<'a> {
 /// Why a candidate does not claim the context: the key that decided, and what it said.
 struct Refusal {
     reason: &'static str,
-    detail: String,
+    detail: Cow<'static, str>,
 }
 
 impl<'a> Walk<'a> {
@@ -172,9 +173,9 @@ impl<'a> Walk<'a> {
             let Some(matcher) = &variant.matcher else { continue };
             let refusal = self.refusal(variant, matcher);
             let matched = refusal.is_none();
-            let Refusal { reason, detail } =
-                refusal.unwrap_or_else(|| Refusal { reason: "all", detail: describe(matcher) });
-            let why = matched.then(|| detail.clone());
+            let Refusal { reason, detail } = refusal
+                .unwrap_or_else(|| Refusal { reason: "all", detail: describe(matcher).into() });
+            let why = matched.then(|| detail.to_string());
             self.asked.push(Asked { variant: Arc::clone(variant), matched, reason, detail });
             if let Some(why) = why {
                 return Ok((Arc::clone(variant), why));
@@ -193,7 +194,7 @@ impl<'a> Walk<'a> {
         ] {
             let verdict = patterns.as_ref().map(|patterns| patterns.matches(id));
             if let Some(verdict) = verdict.filter(|verdict| !verdict.holds()) {
-                return Some(Refusal { reason, detail: verdict.to_string() });
+                return Some(Refusal { reason, detail: verdict.describe() });
             }
         }
         if let Some(condition) = &matcher.when {
@@ -201,12 +202,13 @@ impl<'a> Walk<'a> {
             let (holds, missing) = moment.decide(condition, &mut self.diagnostics);
             if !holds {
                 let missing = missing.map(|key| format!(", `{key}` is absent"));
-                let detail = format!("`{}`{}", condition.text(), missing.unwrap_or_default());
+                let missing = missing.as_deref().unwrap_or_default();
+                let detail = ["`", condition.text(), "`", missing].concat().into();
                 return Some(Refusal { reason: "when", detail });
             }
         }
         let detail = matcher.matchers.iter().find_map(|named| self.ask_code(variant, named))?;
-        Some(Refusal { reason: "matchers", detail })
+        Some(Refusal { reason: "matchers", detail: detail.into() })
     }
 
     /// Why a matcher of an extension says no; none when it says yes.

@@ -7,7 +7,7 @@ mod glob;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
+use std::borrow::Cow;
 
 use memchr::memmem::Finder;
 use regex::{Regex, RegexBuilder};
@@ -71,16 +71,14 @@ impl Verdict<'_> {
     pub(crate) fn holds(self) -> bool {
         matches!(self, Self::Accepted(_) | Self::NotRefused)
     }
-}
 
-/// What decided: an item, or that none did.
-impl fmt::Display for Verdict<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// What decided: an item, or that none did.
+    pub(crate) fn describe(self) -> Cow<'static, str> {
         match self {
-            Self::Accepted(item) => write!(f, "`{item}`"),
-            Self::NotRefused => f.write_str("refused by none"),
-            Self::Refused(item) => write!(f, "refused by `{item}`"),
-            Self::NoMatch => f.write_str("no item fits"),
+            Self::Accepted(item) => format!("`{item}`").into(),
+            Self::NotRefused => "refused by none".into(),
+            Self::Refused(item) => format!("refused by `{item}`").into(),
+            Self::NoMatch => "no item fits".into(),
         }
     }
 }

@@ -12,7 +12,7 @@ fn model(items: &[&str], id: &str) -> String {
     let (patterns, diagnostics) = parse(items, PatternKind::Model);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let verdict = patterns.matches(&Subject::model(id));
-    format!("{} {verdict}", if verdict.holds() { "yes:" } else { "no:" })
+    format!("{} {}", if verdict.holds() { "yes:" } else { "no:" }, verdict.describe())
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn model_lists() {
 #[test]
 fn provider_lists() {
     let (patterns, _) = parse(&["Anthropic", "bed*", "!bedrock-eu"], PatternKind::Provider);
-    let verdict = |id: &str| patterns.matches(&Subject::provider(id)).to_string();
+    let verdict = |id: &str| patterns.matches(&Subject::provider(id)).describe();
     assert_eq!(verdict("anthropic"), "`Anthropic`");
     assert_eq!(verdict("ANTHROPIC"), "`Anthropic`");
     assert_eq!(verdict("anthropic-vertex"), "no item fits");
@@ -119,7 +119,7 @@ proptest! {
         for kind in [PatternKind::Model, PatternKind::Provider] {
             let (patterns, diagnostics) = parse(&[&item], kind);
             prop_assert!(diagnostics.len() <= 1);
-            let _ = patterns.matches(&Subject::model(&id)).to_string();
+            let _ = patterns.matches(&Subject::model(&id)).describe();
         }
     }
 
