@@ -82,7 +82,9 @@ impl Trace {
         let mut adopt = || {
             let begin = (self.sources.len() as u32, self.causes.len() as u32);
             self.sources.extend_from_slice(&section.sources);
-            self.causes.extend_from_slice(&section.causes);
+            if !section.causes.is_empty() {
+                self.causes.extend_from_slice(&section.causes);
+            }
             begin
         };
         if again { self.section_ids.get(ptr::from_ref(section).addr(), adopt) } else { adopt() }
@@ -93,8 +95,6 @@ impl Recorder for Trace {
     fn begin(&mut self, text: &Arc<SourceText>, nodes: usize) {
         self.pieces.reserve(nodes + nodes / 4);
         self.sources.reserve(nodes);
-        self.marks.reserve(nodes);
-        self.causes.reserve(nodes / 2);
         self.sources.push(Source::new(Arc::clone(text)));
     }
 
@@ -123,6 +123,9 @@ impl Recorder for Trace {
             source: moved(piece.source),
             ..*piece
         }));
+        if section.marks.is_empty() {
+            return;
+        }
         self.marks.extend(section.marks.iter().map(|mark| Mark {
             at: mark.at + start,
             source: moved(mark.source),
