@@ -78,6 +78,15 @@ codes! {
     // Extensions
     ExtensionConflict "extension-conflict" Warning "Two extensions have the same name or supply an item of the same name; the later one counts."
     ExtensionFailed "extension-failed" Warning "An extension, or an item of one, cannot be used and is left out."
+    // Plugins
+    PluginManifest "plugin-manifest" Error "The manifest of a plugin has a mistake."
+    PluginMissing "plugin-missing" Error "A plugin that was named is not there, or has no library for this machine."
+    PluginUntrusted "plugin-untrusted" Warning "A plugin is not trusted and was not loaded."
+    PluginChanged "plugin-changed" Warning "The files of a plugin are not those that were trusted; it was not loaded."
+    PluginRefused "plugin-refused" Error "A plugin's library, table or data breaks the contract; it was not loaded."
+    PluginOff "plugin-off" Warning "Plugins are there but cannot run."
+    PluginConfig "plugin-config" Warning "A plugin is given a configuration that it does not take."
+    PluginReport "plugin-report" Warning "The code of a plugin reported something."
     // Building
     ContextInvalid "context-invalid" Error "The context is not one JSON object, or is nested too deeply; there is no prompt."
     ContextType "context-type" Warning "A known key of the context has the wrong type and counts as absent."
