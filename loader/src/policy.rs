@@ -100,3 +100,15 @@ pub enum Quarantine {
     /// It is asked each time.
     Off,
 }
+
+/// Where a plugin's code runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Isolation {
+    /// In a process of its own.
+    #[default]
+    Process,
+    /// In the host's process, which it can end or change as it likes.
+    #[serde(rename = "inproc")]
+    InProcess,
+}

@@ -76,6 +76,13 @@ pub enum Origin {
         /// Byte range in it.
         span: Range<usize>,
     },
+    /// A line of a file that code read, e.g. of the rules of a project.
+    Line {
+        /// The file, as the code names it.
+        file: Arc<str>,
+        /// From 1; 0 when it is not known.
+        line: u32,
+    },
     /// An item that code supplied.
     Item {
         /// The extension's name.
@@ -97,6 +104,7 @@ impl Origin {
     pub fn file_name(&self) -> Option<&str> {
         match self {
             Self::File { file, .. } => Some(file.name()),
+            Self::Line { file, .. } => Some(file),
             Self::Engine | Self::Item { .. } | Self::Context(_) => None,
         }
     }
@@ -105,11 +113,11 @@ impl Origin {
     pub fn position(&self) -> Option<(usize, usize)> {
         match self {
             Self::File { file, span } => Some(file.position(span.start)),
-            Self::Engine | Self::Item { .. } | Self::Context(_) => None,
+            Self::Engine | Self::Line { .. } | Self::Item { .. } | Self::Context(_) => None,
         }
     }
 
-    /// The same origin in JSON: `{file, line, column}`, `{extension, item}`, `{context}` or `{}`.
+    /// The same origin in JSON: `{file, line, column}`, `{file, line}`, `{extension, item}`, `{context}` or `{}`.
     pub fn to_json(&self) -> serde_json::Value {
         match self {
             Self::Engine => serde_json::json!({}),
@@ -117,6 +125,7 @@ impl Origin {
                 let (line, column) = file.position(span.start);
                 serde_json::json!({ "file": file.name(), "line": line, "column": column })
             }
+            Self::Line { file, line } => serde_json::json!({ "file": &**file, "line": line }),
             Self::Item { extension, item } => {
                 serde_json::json!({ "extension": &**extension, "item": &**item })
             }
@@ -125,7 +134,7 @@ impl Origin {
     }
 }
 
-/// `file:line:column`, `extension/item`, `context key` or `engine`.
+/// `file:line:column`, `file:line`, `extension/item`, `context key` or `engine`.
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -134,6 +143,8 @@ impl fmt::Display for Origin {
                 let (line, column) = file.position(span.start);
                 write!(f, "{}:{line}:{column}", OneLine(file.name()))
             }
+            Self::Line { file, line: 0 } => OneLine(file).fmt(f),
+            Self::Line { file, line } => write!(f, "{}:{line}", OneLine(file)),
             Self::Item { extension, item } if item.is_empty() => OneLine(extension).fmt(f),
             Self::Item { extension, item } => write!(f, "{}/{}", OneLine(extension), OneLine(item)),
             Self::Context(path) => write!(f, "context {}", OneLine(path)),

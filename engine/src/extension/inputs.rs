@@ -65,6 +65,15 @@ impl<'a> Inputs<'a> {
         value
     }
 
+    /// The whole context, for an item that did not declare what it reads; its answer is volatile then.
+    pub fn context(&self) -> Option<&'a Context> {
+        if self.declared.is_some() {
+            return None;
+        }
+        self.widen(CacheClass::Volatile, "the whole context");
+        Some(self.context)
+    }
+
     /// The string at a dotted path.
     pub fn text(&self, path: &str) -> Option<&'a str> {
         self.get(path).and_then(Json::as_str)

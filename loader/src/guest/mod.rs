@@ -9,7 +9,7 @@ mod instance;
 mod library;
 mod read;
 
+pub(crate) use api::kind_of;
 pub(crate) use call::{Facts, Found};
 pub(crate) use instance::{Asked, Instance};
 pub(crate) use library::open;
-pub(crate) use read::Refusal;

@@ -116,7 +116,7 @@ impl Child {
                 Type::Log => log(&payload).map_err(|why| Broken::Malformed(why.0))?,
                 Type::Answer if number == call => return Ok(payload),
                 Type::Answer => return Err(Broken::Malformed("an answer to another call")),
-                Type::Bye => return Err(Broken::Closed),
+                Type::Bye => return Err(Broken::Left),
                 Type::Load | Type::Call | Type::Loaded => {
                     return Err(Broken::Malformed("a frame out of turn"));
                 }
@@ -127,12 +127,12 @@ impl Child {
     /// Ends the process, and says why it could not go on.
     pub(super) fn end(mut self, broken: &Broken, limit: Duration) -> Fault {
         let ended = match broken {
-            Broken::Closed => self.ended(ENDING),
+            Broken::Closed | Broken::Left => self.ended(ENDING),
             Broken::Late | Broken::Malformed(_) => None,
         };
         drop(self);
         match broken {
-            Broken::Closed => Fault::Died(ended.map_or(Death::Closed, Death::of)),
+            Broken::Closed | Broken::Left => Fault::Died(ended.map_or(Death::Closed, Death::of)),
             Broken::Late => Fault::Late(limit),
             Broken::Malformed(what) => Fault::Hostile(what),
         }

@@ -22,6 +22,8 @@ const ERROR_BYTES: usize = 4096;
 #[derive(Debug)]
 pub(super) enum Broken {
     Closed,
+    /// It had said that it leaves, for nothing was asked of it.
+    Left,
     Late,
     Malformed(&'static str),
 }

@@ -12,7 +12,7 @@ mod spawn;
 mod stray;
 
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 pub(crate) use child::Order;
 use child::Child;
@@ -64,6 +64,11 @@ impl Prepared {
         let mut head = Encoder::default();
         call.put_head(&mut head);
         Self(head)
+    }
+
+    /// What was prepared, for comparison.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0.0
     }
 
     fn with(&self, items: &[CallItem<'_>]) -> Vec<u8> {
@@ -151,6 +156,10 @@ impl Process {
             });
             match got {
                 Ok(answer) => sent.answers[at] = Some(Ok(answer)),
+                Err(Broken::Left) => {
+                    self.pool.lost();
+                    return self.again(sent);
+                }
                 Err(broken) => {
                     self.pool.lost();
                     let fault = child.end(&broken, self.limits.call);
@@ -168,14 +177,14 @@ impl Process {
         let mut conduct = self.conduct.lock().unwrap_or_else(PoisonError::into_inner);
         conduct.died(sent.items[at].0, Instant::now());
         drop(conduct);
+        self.again(sent);
+    }
+
+    /// Gives what is open to a fresh child, once.
+    fn again(&self, sent: &mut Sent) {
         if !std::mem::replace(&mut sent.retried, true) {
             self.run(sent);
         }
-    }
-
-    /// How long one item may take.
-    pub(crate) fn budget(&self) -> Duration {
-        self.limits.call
     }
 }
 

@@ -1,0 +1,271 @@
+//! A plugin as the engine sees it: an extension like any other.
+//!
+//! In: a plugin that runs here or in a child. Out: its items, for [`Engine`](promptweave::Engine) to ask. Never: lets an item read
+//! what it did not declare, or passes on text that it could not check.
+
+mod batch;
+mod data;
+mod memo;
+mod near;
+mod source;
+mod told;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use promptweave::{
+    Batch, Build, CodeComponent, CodeHelper, CodeMatcher, Context, Extension, Inputs, Probe,
+};
+use serde_json::{Map, Value as Json};
+
+use crate::answer::{Answer, Outcome};
+use crate::guest::{self, Instance};
+use crate::policy::{Isolation, Limits, Sandbox};
+use crate::process::{Fault, Process};
+use crate::table::{Item, Kind, Table};
+use memo::{Key, Memo};
+use near::Near;
+use source::{Source, prepare};
+
+/// A loaded plugin; cheap to clone.
+#[derive(Clone)]
+pub struct Plugin(Arc<Inner>);
+
+struct Inner {
+    runner: Runner,
+    memo: Mutex<Memo>,
+    files: Vec<(String, String)>,
+}
+
+enum Runner {
+    Process(Process),
+    InProcess(Instance, Limits),
+}
+
+impl Plugin {
+    pub(crate) fn in_child(process: Process) -> (Self, Vec<(String, String)>) {
+        Self::new(Runner::Process(process))
+    }
+
+    pub(crate) fn in_process(instance: Instance, limits: Limits) -> (Self, Vec<(String, String)>) {
+        Self::new(Runner::InProcess(instance, limits))
+    }
+
+    /// With a sentence for each item that was left out, by its id.
+    fn new(runner: Runner) -> (Self, Vec<(String, String)>) {
+        let bare = Self(Arc::new(Inner { runner, memo: Mutex::default(), files: Vec::new() }));
+        let (files, refused) = data::files(&bare);
+        let Self(mut inner) = bare;
+        if let Some(inner) = Arc::get_mut(&mut inner) {
+            inner.files = files;
+        }
+        (Self(inner), refused)
+    }
+
+    /// What the plugin says of itself.
+    pub fn table(&self) -> &Table {
+        match &self.0.runner {
+            Runner::Process(process) => process.table(),
+            Runner::InProcess(instance, _) => instance.table(),
+        }
+    }
+
+    /// Where it runs.
+    pub fn isolation(&self) -> Isolation {
+        match &self.0.runner {
+            Runner::Process(_) => Isolation::Process,
+            Runner::InProcess(..) => Isolation::InProcess,
+        }
+    }
+
+    /// How far its process is confined; in this process not at all.
+    pub fn sandbox(&self) -> Sandbox {
+        match &self.0.runner {
+            Runner::Process(process) => process.sandbox(),
+            Runner::InProcess(..) => Sandbox::None,
+        }
+    }
+
+    fn component(&self, id: &str) -> Option<&Item> {
+        self.table().of_kind(Kind::Component).find(|item| item.id == id)
+    }
+
+    /// Calls one item now.
+    fn ask(&self, item: &Item, args: &str, source: &dyn Source) -> Result<Answer, String> {
+        match &self.0.runner {
+            Runner::Process(process) => {
+                let prepared = prepare(source, &[item]);
+                let key = if args.is_empty() { memo::key(item, &prepared) } else { None };
+                if let Some(answer) = key.and_then(|key| self.remembered(&key)) {
+                    return Ok(answer);
+                }
+                let got = process.call(prepared, item.at, args.to_owned());
+                if let (Some(key), Ok(answer)) = (key, &got) {
+                    self.remember(key, answer);
+                }
+                self.explained(got)
+            }
+            Runner::InProcess(instance, limits) => Ok(near(instance, limits, (item, args, source))),
+        }
+    }
+
+    fn remembered(&self, key: &Key) -> Option<Answer> {
+        self.0.memo.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
+    fn remember(&self, key: Key, answer: &Answer) {
+        self.0.memo.lock().unwrap_or_else(PoisonError::into_inner).keep(key, answer);
+    }
+
+    /// What a child gave, with failures as sentences.
+    fn explained(&self, got: Result<Answer, Fault>) -> Result<Answer, String> {
+        let answer = got.map_err(|fault| self.explain(&fault.to_string()))?;
+        Ok(match answer.outcome {
+            Outcome::Failed(why) => Answer { outcome: Outcome::Failed(self.explain(&why)), ..answer },
+            Outcome::Nothing | Outcome::Text(_) => answer,
+        })
+    }
+
+    /// Why an item failed; where the system may have refused it something, so does the sandbox's level.
+    fn explain(&self, why: &str) -> String {
+        let lower = why.to_lowercase();
+        let refused = lower.contains("permission denied") || lower.contains("not permitted");
+        match self.sandbox() {
+            Sandbox::Partial | Sandbox::Full if refused => {
+                let level = self.sandbox().as_str();
+                format!("{why} (its sandbox is `{level}`: `capabilities` in its `plugin.toml` opens more)")
+            }
+            Sandbox::None | Sandbox::Partial | Sandbox::Full => why.to_owned(),
+        }
+    }
+
+    fn run(&self, item: &Item, inputs: &Inputs<'_>) -> Result<Option<promptweave::Output>, String> {
+        item.deps.iter().for_each(|dep| _ = inputs.get(dep));
+        let answer = self.ask(item, "", inputs)?;
+        told::tell(&self.table().name, item, &answer, inputs);
+        told::output(answer)
+    }
+
+    fn matches(&self, item: &Item, inputs: &Inputs<'_>) -> Result<bool, String> {
+        let answer = self.ask(item, "", inputs)?;
+        told::tell(&self.table().name, item, &answer, inputs);
+        match answer.outcome {
+            Outcome::Text(_) => Ok(true),
+            Outcome::Nothing => Ok(false),
+            Outcome::Failed(why) => Err(why),
+        }
+    }
+
+    fn help(
+        &self,
+        item: &Item,
+        inputs: &Inputs<'_>,
+        (args, named): (&[Json], &Map<String, Json>),
+    ) -> Result<Json, String> {
+        let answer = self.ask(item, &arguments(args, named), inputs)?;
+        told::tell(&self.table().name, item, &answer, inputs);
+        match answer.outcome {
+            Outcome::Text(text) => Ok(text.into()),
+            Outcome::Nothing => Ok(Json::Null),
+            Outcome::Failed(why) => Err(why),
+        }
+    }
+
+    fn probe(&self, item: &Item, context: &Context) -> Result<Json, String> {
+        match self.ask(item, "", context)?.outcome {
+            Outcome::Text(text) => serde_json::from_str(&text)
+                .map_err(|error| format!("what it found is not JSON: {error}")),
+            Outcome::Nothing => Ok(Json::Null),
+            Outcome::Failed(why) => Err(why),
+        }
+    }
+
+    /// The items of a kind, each with a handle on the plugin.
+    fn items<T>(&self, kind: Kind, make: impl Fn(Self, Arc<Item>) -> T) -> Vec<T> {
+        let items = self.table().of_kind(kind);
+        items.map(|item| make(self.clone(), Arc::new(item.clone()))).collect()
+    }
+}
+
+/// Calls an item in this process.
+fn near(
+    instance: &Instance,
+    limits: &Limits,
+    (item, args, source): (&Item, &str, &dyn Source),
+) -> Answer {
+    let context = item.wants_context.then(|| source.context()).flatten().map(Json::to_string);
+    let (context, variant) = (context.unwrap_or_default(), source.variant_id());
+    let budget = Some(limits.call);
+    let context = context.as_str();
+    let asked = guest::Asked { item, variant, args, context, budget, limit: limits.output };
+    instance.call(&asked, &Near::new(item, source))
+}
+
+/// A helper's arguments as a JSON array; those by name are an object at its end, where there are any.
+fn arguments(args: &[Json], named: &Map<String, Json>) -> String {
+    let named = (!named.is_empty()).then(|| Json::Object(named.clone()));
+    Json::Array(args.iter().cloned().chain(named).collect()).to_string()
+}
+
+impl Extension for Plugin {
+    fn name(&self) -> &str {
+        &self.table().name
+    }
+
+    fn components(&self) -> Vec<CodeComponent> {
+        self.items(Kind::Component, |plugin, item| {
+            let made = component(plugin, &item);
+            let keys: Vec<&str> = item.deps.iter().map(String::as_str).collect();
+            let made = if item.wants_context { made } else { made.reads(&keys) };
+            made.describe(&item.description)
+        })
+    }
+
+    fn matchers(&self) -> Vec<CodeMatcher> {
+        self.items(Kind::Matcher, |plugin, item| {
+            let id = item.id.clone();
+            CodeMatcher::new(&id, move |inputs| plugin.matches(&item, inputs))
+        })
+    }
+
+    fn helpers(&self) -> Vec<CodeHelper> {
+        self.items(Kind::Helper, |plugin, item| {
+            let id = item.id.clone();
+            let (class, deps) = (item.cache.into(), item.deps.clone());
+            let keys: Vec<&str> = deps.iter().map(String::as_str).collect();
+            CodeHelper::reading(&id, &keys, move |inputs, args, named| {
+                plugin.help(&item, inputs, (args, named))
+            })
+            .class(class)
+        })
+    }
+
+    fn probes(&self) -> Vec<Probe> {
+        self.items(Kind::Probe, |plugin, item| {
+            let key = item.data.clone();
+            Probe::new(&key, move |context| plugin.probe(&item, context))
+        })
+    }
+
+    fn files(&self) -> Vec<(String, String)> {
+        self.0.files.clone()
+    }
+
+    fn begin(&self, build: &Build<'_>) -> Option<Box<dyn Batch + '_>> {
+        match &self.0.runner {
+            Runner::Process(process) => Some(Box::new(batch::Asked::begin(self, process, build))),
+            Runner::InProcess(..) => None,
+        }
+    }
+}
+
+/// A component of the class that the item declares.
+fn component(plugin: Plugin, item: &Arc<Item>) -> CodeComponent {
+    use crate::table::Cache;
+    let own = Arc::clone(item);
+    let run = move |inputs: &Inputs<'_>| plugin.run(&own, inputs);
+    match item.cache {
+        Cache::Static => CodeComponent::new(&item.id, run),
+        Cache::Session => CodeComponent::new(&item.id, run).session(),
+        Cache::Volatile => CodeComponent::volatile(&item.id, &item.reason, run),
+    }
+}
