@@ -21,7 +21,7 @@ pub const fn manifest<const N: usize>(head: &Head, items: &[Item]) -> Text<N> {
     text.push(b"[plugin]\n");
     text.push_pair(b"name", head.name.as_bytes());
     text.push_pair(b"version", head.version.as_bytes());
-    assert!(ABI_MAJOR == 1, "the next line says which host is needed");
+    const { assert!(ABI_MAJOR == 1, "the next line says which host is needed") };
     text.push(b"abi = \"1.0\"\n");
     text.push_optional(b"description", head.description);
     text.push_optional(b"license", head.license);

@@ -259,7 +259,7 @@ const fn is_dashed_name(id: &str) -> bool {
         }
         at += 1;
     }
-    0 < bytes.len() && bytes.len() <= MAX_ID_BYTES
+    !bytes.is_empty() && bytes.len() <= MAX_ID_BYTES
 }
 
 /// `[a-z0-9][a-z0-9._-]{0,63}`
@@ -273,7 +273,7 @@ const fn is_lower_id(id: &str) -> bool {
         }
         at += 1;
     }
-    0 < bytes.len() && bytes.len() <= MAX_ID_BYTES
+    !bytes.is_empty() && bytes.len() <= MAX_ID_BYTES
 }
 
 const fn assert_unique(items: &[Item]) {
