@@ -25,7 +25,9 @@ pub use constants::{
 pub use origin::{ORIGIN_EXTENSION, OriginExtension};
 pub use status::Status;
 pub use str::Str;
-pub use tables::{Call, CallFn, Ctx, DeinitFn, EntryFn, HostApi, InitFn, Item, Plugin, Value};
+pub use tables::{
+    Call, CallFn, Ctx, DeinitFn, Entry, EntryFn, HostApi, InitFn, Item, Plugin, Value,
+};
 
 /// The major version that this crate describes; it is also in the name of the entry symbol.
 pub const ABI_MAJOR: u16 = 1;

@@ -25,6 +25,27 @@ pub type DeinitFn = unsafe extern "C" fn(state: *mut c_void);
 /// The entry: hands out the table and nothing else, the same pointer every time.
 pub type EntryFn = unsafe extern "C" fn(host: *const HostApi, out: *mut *const Plugin) -> Status;
 
+/// The entry of a plugin that is linked into the host's own program, as a handle that safe code can pass
+/// on; a library's entry comes from its symbol instead.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry(EntryFn);
+
+impl Entry {
+    /// Vouches for an entry.
+    ///
+    /// # Safety
+    /// `entry` keeps to the header: called with a host's table that lives until the process ends, it
+    /// hands out a sound table, and neither it nor a function of the table lets an unwinding out.
+    pub const unsafe fn new(entry: EntryFn) -> Self {
+        Self(entry)
+    }
+
+    /// The function itself.
+    pub const fn as_fn(self) -> EntryFn {
+        self.0
+    }
+}
+
 /// `weave_value`: made by the plugin, filled by the host; its text is borrowed until the call returns.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
