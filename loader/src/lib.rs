@@ -1,0 +1,28 @@
+//! Finds the plugins of promptweave, checks them, and knows which of them the user trusts.
+//!
+//! A *plugin* is a folder with a `plugin.toml`, or a library by itself. What is here reads files and
+//! never runs a plugin's code: manifests, the symbol tables of libraries, digests, signatures, the list
+//! of what is trusted. Only Linux is tried; macOS and Windows compile.
+
+mod digest;
+mod discover;
+mod files;
+mod manifest;
+mod object;
+mod pack_files;
+mod reader;
+mod signature;
+mod store;
+
+pub use digest::{Digest, InvalidDigest};
+pub use discover::{Candidate, Content, Discovery, Place, Sources};
+pub use manifest::{
+    AbiVersion, Capabilities, ConfigKey, Folder, Giver, Isolation, ItemEntry, ItemKind,
+    LibraryEntry, MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, Permission, Run,
+};
+pub use object::{
+    Binding, Export, Fit, GlibcFloor, Language, ObjectError, ObjectFacts, Stack, host_target,
+};
+pub use pack_files::PackFiles;
+pub use signature::{InvalidKey, KeyId, Keys, SIGNATURE_FILE, Signed};
+pub use store::{LibraryFile, MAX_LIBRARY_BYTES, Store, StoreError};
