@@ -4,18 +4,32 @@
 //! never runs a plugin's code: manifests, the symbol tables of libraries, digests, signatures, the list
 //! of what is trusted. Only Linux is tried; macOS and Windows compile.
 
+mod config;
 mod digest;
 mod discover;
 mod files;
+mod judge;
+mod lock;
 mod manifest;
 mod object;
 mod pack_files;
 mod reader;
+mod report;
 mod signature;
 mod store;
 
-pub use digest::{Digest, InvalidDigest};
 pub use discover::{Candidate, Content, Discovery, Place, Sources};
+pub use judge::{Judge, Runs, Verdict, may_run_in_proc};
+pub use lock::{Grant, LOCK_FILE, Lock, Part, State};
+pub use report::{Listed, ListedItem};
+pub use store::{LibraryFile, MAX_LIBRARY_BYTES, Store, StoreError};
+
+pub use config::{
+    Given, NativePolicy, Policy, Require, SandboxPolicy, UserConfig, effective_config,
+};
+pub use signature::{InvalidKey, KeyId, Keys, SIGNATURE_FILE, Signed};
+
+pub use digest::{Digest, InvalidDigest};
 pub use manifest::{
     AbiVersion, Capabilities, ConfigKey, Folder, Giver, Isolation, ItemEntry, ItemKind,
     LibraryEntry, MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, Permission, Run,
@@ -24,5 +38,3 @@ pub use object::{
     Binding, Export, Fit, GlibcFloor, Language, ObjectError, ObjectFacts, Stack, host_target,
 };
 pub use pack_files::PackFiles;
-pub use signature::{InvalidKey, KeyId, Keys, SIGNATURE_FILE, Signed};
-pub use store::{LibraryFile, MAX_LIBRARY_BYTES, Store, StoreError};

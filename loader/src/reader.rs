@@ -242,6 +242,11 @@ impl<'r> Value<'r> {
         }
     }
 
+    /// Whether it is this very string.
+    pub(crate) fn is(&self, text: &str) -> bool {
+        matches!(self.value.get_ref(), DeValue::String(found) if found == text)
+    }
+
     /// `true` or `false`.
     pub(crate) fn boolean(&self) -> Option<bool> {
         match self.value.get_ref() {

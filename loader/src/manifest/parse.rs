@@ -11,7 +11,7 @@ use promptweave::{Code, Diagnostic, KeyType, PackName, SourceFile, ToolId};
 use serde_json::Value as Json;
 
 use super::{
-    AbiVersion, Capabilities, ConfigKey, Giver, Isolation, LibraryEntry, Manifest, Run,
+    AbiVersion, ConfigKey, Giver, Isolation, LibraryEntry, Manifest, Run,
     capabilities, items,
 };
 use crate::reader::{Reader, Table, Value};
@@ -70,7 +70,7 @@ fn whole(root: Table<'_>, file: &Arc<SourceFile>) -> Option<Manifest> {
     let capabilities = root.table("capabilities");
     let capabilities = capabilities
         .map(|table| capabilities::read(table, "`[capabilities]`"))
-        .unwrap_or_else(Capabilities::default);
+        .unwrap_or_default();
     let (libraries, run, config) = (libraries(root), run(root), config(root));
     let items = items::read(root, &capabilities);
     let head = head?;

@@ -55,7 +55,7 @@ fn linked<'b, H: FileHeader<Endian = Endianness>>(
         let list = match entry.tag {
             elf::DT_NEEDED => &mut linked.needed,
             elf::DT_RPATH | elf::DT_RUNPATH => &mut linked.search_paths,
-            elf::DT_FLAGS_1 if entry.val & u64::from(elf::DF_1_PIE.0) != 0 => {
+            elf::DT_FLAGS_1 if entry.val & elf::DF_1_PIE.0 != 0 => {
                 return Err(ObjectError::NotShared);
             }
             _ => continue,
