@@ -1,16 +1,59 @@
-//! Loads plugins.
+//! Finds the plugins of promptweave, checks them, and knows which of them the user trusts.
+//!
+//! A *plugin* is a folder with a `plugin.toml`, or a library by itself. What is here reads files and
+//! never runs a plugin's code: manifests, the symbol tables of libraries, digests, signatures, the list
+//! of what is trusted. Only Linux is tried; macOS and Windows compile.
+
 mod answer;
 mod child;
+mod config;
+mod digest;
+mod discover;
+mod files;
 mod frame;
 mod guest;
+mod judge;
 mod key;
+mod limits;
+mod lock;
 mod log;
+mod manifest;
+mod object;
+mod pack_files;
 mod plugin;
-mod policy;
+mod plugins;
 mod process;
+mod reader;
+mod report;
+mod signature;
+mod start;
+mod store;
 mod table;
+
+pub use discover::{Candidate, Content, Discovery, Place, Sources};
+pub use judge::{Judge, Runs, Verdict, may_run_in_proc};
+pub use lock::{Grant, LOCK_FILE, Lock, Part, State};
+pub use report::{Listed, ListedItem};
+pub use store::{LibraryFile, MAX_LIBRARY_BYTES, Store, StoreError};
+
+pub use config::{
+    Given, NativePolicy, Policy, Require, SandboxPolicy, UserConfig, effective_config,
+};
+pub use signature::{InvalidKey, KeyId, Keys, SIGNATURE_FILE, Signed};
+
+pub use digest::{Digest, InvalidDigest};
+pub use manifest::{
+    AbiVersion, Capabilities, ConfigKey, Folder, Giver, Isolation, ItemEntry, ItemKind,
+    LibraryEntry, MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, Permission, Run,
+};
+pub use object::{
+    Binding, Export, Fit, GlibcFloor, Language, ObjectError, ObjectFacts, Stack, host_target,
+};
+pub use pack_files::PackFiles;
+
 pub use child::serve;
+pub use limits::{Limits, Quarantine, Sandbox};
 pub use plugin::Plugin;
-pub use policy::*;
+pub use plugins::{Plugins, PluginsBuilder};
 pub use process::HostProgram;
-pub use table::*;
+pub use table::{Cache, Item, Table};

@@ -3,10 +3,10 @@
 //! In: a table that was read and checked. Out: plain owned data, the same on both sides of the pipe.
 //! Never: pointers into a library.
 
-use std::fmt;
-
 use promptweave::CacheClass;
 use serde::{Deserialize, Serialize};
+
+use crate::manifest::ItemKind;
 
 /// A plugin's table, copied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ pub struct Item {
     /// Its place in the plugin's own table.
     pub at: u32,
     /// What it is.
-    pub kind: Kind,
+    pub kind: ItemKind,
     /// Unique among items of its kind.
     pub id: String,
     /// One sentence; may be empty.
@@ -54,24 +54,6 @@ pub struct Item {
     pub runs: bool,
 }
 
-/// What an item is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// Yields the text of a section.
-    Component,
-    /// A prompt design, as data.
-    Variant,
-    /// Says whether a variant claims a context.
-    Matcher,
-    /// A template helper.
-    Helper,
-    /// A tool, as data or made by code.
-    Tool,
-    /// Reads the world.
-    Probe,
-}
-
 /// How long an output stays the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -86,28 +68,8 @@ pub enum Cache {
 
 impl Table {
     /// The items of one kind.
-    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Item> {
+    pub fn of_kind(&self, kind: ItemKind) -> impl Iterator<Item = &Item> {
         self.items.iter().filter(move |item| item.kind == kind)
-    }
-}
-
-impl Kind {
-    /// The word that people read.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Component => "component",
-            Self::Variant => "variant",
-            Self::Matcher => "matcher",
-            Self::Helper => "helper",
-            Self::Tool => "tool",
-            Self::Probe => "probe",
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

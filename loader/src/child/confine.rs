@@ -7,7 +7,8 @@ use std::path::Path;
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-use crate::policy::{Confine, Confinement, Sandbox};
+use crate::config::SandboxPolicy;
+use crate::limits::{Confine, Sandbox};
 
 /// Limits this process, and confines it as far as the system can.
 ///
@@ -18,8 +19,8 @@ pub(super) fn confine(wanted: &Confine, library: &Path) -> io::Result<Sandbox> {
     limit(Resource::As, wanted.memory)?;
     limit(Resource::Nofile, wanted.files)?;
     Ok(match wanted.mode {
-        Confinement::Off => Sandbox::None,
-        Confinement::BestEffort | Confinement::Require => system::confine(wanted, library),
+        SandboxPolicy::Off => Sandbox::None,
+        SandboxPolicy::BestEffort | SandboxPolicy::Require => system::confine(wanted, library),
     })
 }
 

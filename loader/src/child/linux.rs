@@ -16,9 +16,23 @@ use super::{Confine, Sandbox};
 
 /// What every library needs to load and to run, read-only; what of it does not exist is skipped.
 const SYSTEM: &[&str] = &[
-    "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo",
-    "/usr/share/locale", "/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/localtime",
-    "/etc/ssl/openssl.cnf", "/dev/null", "/dev/zero", "/dev/urandom", "/proc/self", "/nix/store", "/gnu/store",
+    "/lib",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib64",
+    "/usr/local/lib",
+    "/usr/share/zoneinfo",
+    "/usr/share/locale",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.preload",
+    "/etc/localtime",
+    "/etc/ssl/openssl.cnf",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/urandom",
+    "/proc/self",
+    "/nix/store",
+    "/gnu/store",
 ];
 
 /// Confines this process; what the kernel lacks is left out, and lowers the level.
@@ -40,10 +54,7 @@ fn landlock(wanted: &Confine, library: &Path) -> Sandbox {
     }
 }
 
-fn restricted(
-    wanted: &Confine,
-    library: &Path,
-) -> Result<RulesetStatus, landlock::RulesetError> {
+fn restricted(wanted: &Confine, library: &Path) -> Result<RulesetStatus, landlock::RulesetError> {
     // ABI 6 brought the scope of signals; what came later concerns nothing that is asked for here.
     let abi = ABI::V6;
     let mut rules = Ruleset::default()

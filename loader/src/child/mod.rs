@@ -15,9 +15,10 @@ use std::time::Duration;
 use rustix::process::{Signal, getppid, set_parent_process_death_signal};
 
 use crate::answer::{Answer, Outcome};
+use crate::config::SandboxPolicy;
 use crate::frame::{self, Call, Encoder, HEADER_BYTES, Load, Loaded, PROTOCOL, Type};
 use crate::guest::{self, Asked, Instance};
-use crate::policy::{Confinement, Sandbox};
+use crate::limits::Sandbox;
 use facts::Received;
 
 /// The most bytes of one frame from the host; it is our own.
@@ -74,20 +75,19 @@ fn run(wire: &mut Wire) -> io::Result<()> {
 fn start(load: &Load) -> (Sandbox, Result<Instance, String>) {
     let sandbox = match confine::confine(&load.confine, &load.library) {
         Ok(sandbox) => sandbox,
-        Err(error) => return (Sandbox::None, Err(format!("its process cannot be limited: {error}"))),
+        Err(error) => {
+            return (Sandbox::None, Err(format!("its process cannot be limited: {error}")));
+        }
     };
-    if load.confine.mode == Confinement::Require && sandbox != Sandbox::Full {
-        let why = format!(
-            "a full sandbox is required, and this system offers `{}`",
-            sandbox.as_str()
-        );
+    if load.confine.mode == SandboxPolicy::Require && sandbox != Sandbox::Full {
+        let why =
+            format!("a full sandbox is required, and this system offers `{}`", sandbox.as_str());
         return (sandbox, Err(why));
     }
     // SAFETY: the host decided that this plugin runs in this process, which exists for that alone; the
     // path is that of the host's private copy.
-    let instance = unsafe {
-        guest::open(&load.library).and_then(|entry| Instance::new(entry, &load.config))
-    };
+    let instance =
+        unsafe { guest::open(&load.library).and_then(|entry| Instance::new(entry, &load.config)) };
     let ready = instance.map_err(|refusal| refusal.0).and_then(|instance| {
         instance.ready()?;
         Ok(instance)

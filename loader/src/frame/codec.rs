@@ -96,6 +96,10 @@ impl<'a> Decoder<'a> {
     }
 
     pub(crate) fn end(self) -> Result<(), Malformed> {
-        if self.0.is_empty() { Ok(()) } else { Err(Malformed("a message with more behind its end")) }
+        if self.0.is_empty() {
+            Ok(())
+        } else {
+            Err(Malformed("a message with more behind its end"))
+        }
     }
 }

@@ -59,7 +59,7 @@ pub(crate) struct Load {
     pub(crate) library: std::path::PathBuf,
     /// The configuration as JSON.
     pub(crate) config: String,
-    pub(crate) confine: crate::policy::Confine,
+    pub(crate) confine: crate::limits::Confine,
     /// The most bytes of output of one item.
     pub(crate) output: usize,
     pub(crate) idle_ms: u64,
@@ -69,7 +69,7 @@ pub(crate) struct Load {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Loaded {
     pub(crate) protocol: u32,
-    pub(crate) sandbox: crate::policy::Sandbox,
+    pub(crate) sandbox: crate::limits::Sandbox,
     /// The table, or why the plugin is not taken.
     pub(crate) table: Result<Table, String>,
 }

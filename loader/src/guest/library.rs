@@ -46,6 +46,7 @@ unsafe fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
 
 /// What the system's loader says, without our path in front of it.
 fn describe(error: &libloading::Error) -> String {
-    let text = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
+    let text =
+        std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
     format!("the system cannot load it: {text}")
 }

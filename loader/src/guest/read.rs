@@ -12,7 +12,8 @@ use promptweave_abi::{
 };
 
 use crate::key;
-use crate::table::{Cache, Item, Kind, Table};
+use crate::manifest::ItemKind;
+use crate::table::{Cache, Item, Table};
 
 const MAX_ITEMS: u32 = 1024;
 const MAX_DEPS: u32 = 256;
@@ -46,7 +47,9 @@ pub(super) unsafe fn table(raw: *const promptweave_abi::Plugin) -> Result<Table,
     // SAFETY: not null and aligned; the size is the first field of every table.
     let size = unsafe { (*raw).struct_size } as usize;
     if size < PLUGIN_BYTES {
-        return Err(format!("its table has {size} bytes, less than the {PLUGIN_BYTES} of ABI 1.0").into());
+        return Err(
+            format!("its table has {size} bytes, less than the {PLUGIN_BYTES} of ABI 1.0").into()
+        );
     }
     // SAFETY: the table says that it reaches behind every field that is read here.
     let head = unsafe { Head::read(raw) };
@@ -71,7 +74,8 @@ pub(super) unsafe fn table(raw: *const promptweave_abi::Plugin) -> Result<Table,
 }
 
 fn name(name: String) -> Result<String, Refusal> {
-    PackName::new(&name).map_err(|why| format!("its name `{name}` is none: use {}", why.shape()))?;
+    PackName::new(&name)
+        .map_err(|why| format!("its name `{name}` is none: use {}", why.shape()))?;
     Ok(name)
 }
 
@@ -117,7 +121,8 @@ impl Head {
             return Err(format!("it is built for ABI {major}, this host speaks {ABI_MAJOR}").into());
         }
         if needs > ABI_MINOR {
-            let why = format!("it needs ABI {major}.{needs}, this host speaks {ABI_MAJOR}.{ABI_MINOR}");
+            let why =
+                format!("it needs ABI {major}.{needs}, this host speaks {ABI_MAJOR}.{ABI_MINOR}");
             return Err(why.into());
         }
         if flags & STRICT_FLAGS != 0 {
@@ -131,7 +136,10 @@ impl Head {
         }
         let whole = (stride as usize).is_multiple_of(align_of::<promptweave_abi::Item>());
         if count > 0 && (!whole || (stride as usize) < ITEM_BYTES) {
-            return Err(format!("its items lie {stride} bytes apart; an item of ABI 1.0 has more, in steps of 8").into());
+            return Err(format!(
+                "its items lie {stride} bytes apart; an item of ABI 1.0 has more, in steps of 8"
+            )
+            .into());
         }
         Ok(())
     }
@@ -176,8 +184,7 @@ unsafe fn item(
         )
     };
     // SAFETY: as above.
-    let (cache, flags, runs) =
-        unsafe { ((*raw).cache_class, (*raw).flags, (*raw).call.is_some()) };
+    let (cache, flags, runs) = unsafe { ((*raw).cache_class, (*raw).flags, (*raw).call.is_some()) };
     let wants_context = flags & ITEM_WANTS_CONTEXT != 0;
     let (cache, why) = class(cache, wants_context);
     let reason = if reason.is_empty() { why.into() } else { reason };
@@ -197,14 +204,14 @@ unsafe fn item(
     meant(item).map(Some)
 }
 
-fn kind(raw: RawKind) -> Option<Kind> {
+fn kind(raw: RawKind) -> Option<ItemKind> {
     Some(match raw {
-        RawKind::COMPONENT => Kind::Component,
-        RawKind::VARIANT => Kind::Variant,
-        RawKind::MATCHER => Kind::Matcher,
-        RawKind::HELPER => Kind::Helper,
-        RawKind::TOOL => Kind::Tool,
-        RawKind::PROBE => Kind::Probe,
+        RawKind::COMPONENT => ItemKind::Component,
+        RawKind::VARIANT => ItemKind::Variant,
+        RawKind::MATCHER => ItemKind::Matcher,
+        RawKind::HELPER => ItemKind::Helper,
+        RawKind::TOOL => ItemKind::Tool,
+        RawKind::PROBE => ItemKind::Probe,
         _ => return None,
     })
 }
@@ -224,30 +231,34 @@ fn class(raw: CacheClass, wants_context: bool) -> (Cache, &'static str) {
 fn meant(item: Item) -> Result<Item, Refusal> {
     let Item { kind, id, .. } = &item;
     let shape = match kind {
-        Kind::Component | Kind::Helper => ComponentId::new(id).err(),
-        Kind::Variant => VariantId::new(id).err(),
-        Kind::Tool | Kind::Matcher | Kind::Probe => ToolId::new(id).err(),
+        ItemKind::Component | ItemKind::Helper => ComponentId::new(id).err(),
+        ItemKind::Variant => VariantId::new(id).err(),
+        ItemKind::Tool | ItemKind::Matcher | ItemKind::Probe => ToolId::new(id).err(),
     };
     if let Some(shape) = shape {
         return Err(format!("its {kind} `{id}` has no valid id: use {}", shape.shape()).into());
     }
-    let data_alone = matches!(kind, Kind::Variant | Kind::Tool) && !item.data.is_empty();
+    let data_alone = matches!(kind, ItemKind::Variant | ItemKind::Tool) && !item.data.is_empty();
     if !item.runs && !data_alone {
         return Err(format!("its {kind} `{id}` has no code").into());
     }
-    if *kind == Kind::Variant && item.data.is_empty() {
+    if *kind == ItemKind::Variant && item.data.is_empty() {
         return Err(format!("its variant `{id}` has no data").into());
     }
-    if *kind == Kind::Probe && key::steps(&item.data).is_none() {
+    if *kind == ItemKind::Probe && key::steps(&item.data).is_none() {
         return Err(format!("its probe `{id}` names no context key").into());
     }
-    if let Some(dep) = item.deps.iter().find(|dep| dep.starts_with('/') || key::steps(dep).is_none()) {
+    if let Some(dep) =
+        item.deps.iter().find(|dep| dep.starts_with('/') || key::steps(dep).is_none())
+    {
         return Err(format!("its {kind} `{id}` declares `{dep}`, which is no dotted path").into());
     }
-    if item.cache == Cache::Static && !item.deps.is_empty() && *kind == Kind::Component {
-        return Err(format!("its component `{id}` says that it is static, and declares keys").into());
+    if item.cache == Cache::Static && !item.deps.is_empty() && *kind == ItemKind::Component {
+        return Err(
+            format!("its component `{id}` says that it is static, and declares keys").into()
+        );
     }
-    if item.cache == Cache::Volatile && item.reason.is_empty() && *kind == Kind::Component {
+    if item.cache == Cache::Volatile && item.reason.is_empty() && *kind == ItemKind::Component {
         return Err(format!("its component `{id}` is volatile without a reason").into());
     }
     Ok(item)
@@ -265,7 +276,9 @@ fn unique(items: &[Item]) -> Result<(), Refusal> {
 /// As for [`table`].
 unsafe fn list(first: *const Str, count: u32, id: &str) -> Result<Vec<String>, Refusal> {
     if count > MAX_DEPS {
-        return Err(format!("its item `{id}` declares {count} keys; at most {MAX_DEPS} are taken").into());
+        return Err(
+            format!("its item `{id}` declares {count} keys; at most {MAX_DEPS} are taken").into()
+        );
     }
     if count > 0 && (first.is_null() || !first.is_aligned()) {
         return Err(format!("its item `{id}` declares {count} keys at no address").into());

@@ -5,20 +5,25 @@ use serde_json::Value as Json;
 
 use super::Plugin;
 use crate::answer::Outcome;
-use crate::table::{Item, Kind};
+use crate::manifest::ItemKind;
+use crate::table::Item;
 
 /// The files, and a sentence for each item that is none.
 pub(super) fn files(plugin: &Plugin) -> (Vec<(String, String)>, Vec<(String, String)>) {
     let (mut files, mut refused) = (Vec::new(), Vec::new());
     for item in &plugin.table().items {
         let path = match item.kind {
-            Kind::Variant => format!("{}.toml", item.id),
-            Kind::Tool => format!("tools/{}.toml", item.id),
-            Kind::Component | Kind::Matcher | Kind::Helper | Kind::Probe => continue,
+            ItemKind::Variant => format!("{}.toml", item.id),
+            ItemKind::Tool => format!("tools/{}.toml", item.id),
+            ItemKind::Component | ItemKind::Matcher | ItemKind::Helper | ItemKind::Probe => {
+                continue;
+            }
         };
         match text(plugin, item).and_then(|json| toml(&json)) {
             Ok(text) => files.push((path, text)),
-            Err(why) => refused.push((item.id.clone(), format!("{} `{}`: {why}", item.kind, item.id))),
+            Err(why) => {
+                refused.push((item.id.clone(), format!("{} `{}`: {why}", item.kind, item.id)))
+            }
         }
     }
     (files, refused)
@@ -37,7 +42,8 @@ fn text(plugin: &Plugin, item: &Item) -> Result<String, String> {
 }
 
 fn toml(json: &str) -> Result<String, String> {
-    let value: Json = serde_json::from_str(json).map_err(|error| format!("it is not JSON: {error}"))?;
+    let value: Json =
+        serde_json::from_str(json).map_err(|error| format!("it is not JSON: {error}"))?;
     if let Some(key) = file_key(&value) {
         return Err(format!("the key `{key}` names a file, and a library has none"));
     }
@@ -61,7 +67,10 @@ mod tests {
 
     #[test]
     fn json_becomes_toml() {
-        assert_eq!(toml(r#"{"order":["a"],"match":{"models":["x"]}}"#).unwrap(), "order = [\"a\"]\n\n[match]\nmodels = [\"x\"]\n");
+        assert_eq!(
+            toml(r#"{"order":["a"],"match":{"models":["x"]}}"#).unwrap(),
+            "order = [\"a\"]\n\n[match]\nmodels = [\"x\"]\n"
+        );
         for (bad, why) in [
             ("{", "it is not JSON"),
             (r#"{"a":{"template_file":"x"}}"#, "the key `template_file` names a file"),

@@ -61,7 +61,8 @@ impl Memo {
         }
         while self.answers.len() > MOST || self.bytes > MOST_BYTES {
             let Some(oldest) = self.ages.pop_front() else { return };
-            if let Some(Answer { outcome: Outcome::Text(text), .. }) = self.answers.remove(&oldest) {
+            if let Some(Answer { outcome: Outcome::Text(text), .. }) = self.answers.remove(&oldest)
+            {
                 self.bytes -= text.len();
             }
         }

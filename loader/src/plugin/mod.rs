@@ -19,9 +19,10 @@ use serde_json::{Map, Value as Json};
 
 use crate::answer::{Answer, Outcome};
 use crate::guest::{self, Instance};
-use crate::policy::{Isolation, Limits, Sandbox};
+use crate::limits::{Limits, Sandbox};
+use crate::manifest::{Isolation, ItemKind};
 use crate::process::{Fault, Process};
-use crate::table::{Item, Kind, Table};
+use crate::table::{Item, Table};
 use memo::{Key, Memo};
 use near::Near;
 use source::{Source, prepare};
@@ -73,7 +74,7 @@ impl Plugin {
     pub fn isolation(&self) -> Isolation {
         match &self.0.runner {
             Runner::Process(_) => Isolation::Process,
-            Runner::InProcess(..) => Isolation::InProcess,
+            Runner::InProcess(..) => Isolation::InProc,
         }
     }
 
@@ -86,7 +87,7 @@ impl Plugin {
     }
 
     fn component(&self, id: &str) -> Option<&Item> {
-        self.table().of_kind(Kind::Component).find(|item| item.id == id)
+        self.table().of_kind(ItemKind::Component).find(|item| item.id == id)
     }
 
     /// Calls one item now.
@@ -120,7 +121,9 @@ impl Plugin {
     fn explained(&self, got: Result<Answer, Fault>) -> Result<Answer, String> {
         let answer = got.map_err(|fault| self.explain(&fault.to_string()))?;
         Ok(match answer.outcome {
-            Outcome::Failed(why) => Answer { outcome: Outcome::Failed(self.explain(&why)), ..answer },
+            Outcome::Failed(why) => {
+                Answer { outcome: Outcome::Failed(self.explain(&why)), ..answer }
+            }
             Outcome::Nothing | Outcome::Text(_) => answer,
         })
     }
@@ -132,7 +135,9 @@ impl Plugin {
         match self.sandbox() {
             Sandbox::Partial | Sandbox::Full if refused => {
                 let level = self.sandbox().as_str();
-                format!("{why} (its sandbox is `{level}`: `capabilities` in its `plugin.toml` opens more)")
+                format!(
+                    "{why} (its sandbox is `{level}`: `capabilities` in its `plugin.toml` opens more)"
+                )
             }
             Sandbox::None | Sandbox::Partial | Sandbox::Full => why.to_owned(),
         }
@@ -180,7 +185,7 @@ impl Plugin {
     }
 
     /// The items of a kind, each with a handle on the plugin.
-    fn items<T>(&self, kind: Kind, make: impl Fn(Self, Arc<Item>) -> T) -> Vec<T> {
+    fn items<T>(&self, kind: ItemKind, make: impl Fn(Self, Arc<Item>) -> T) -> Vec<T> {
         let items = self.table().of_kind(kind);
         items.map(|item| make(self.clone(), Arc::new(item.clone()))).collect()
     }
@@ -212,7 +217,7 @@ impl Extension for Plugin {
     }
 
     fn components(&self) -> Vec<CodeComponent> {
-        self.items(Kind::Component, |plugin, item| {
+        self.items(ItemKind::Component, |plugin, item| {
             let made = component(plugin, &item);
             let keys: Vec<&str> = item.deps.iter().map(String::as_str).collect();
             let made = if item.wants_context { made } else { made.reads(&keys) };
@@ -221,14 +226,14 @@ impl Extension for Plugin {
     }
 
     fn matchers(&self) -> Vec<CodeMatcher> {
-        self.items(Kind::Matcher, |plugin, item| {
+        self.items(ItemKind::Matcher, |plugin, item| {
             let id = item.id.clone();
             CodeMatcher::new(&id, move |inputs| plugin.matches(&item, inputs))
         })
     }
 
     fn helpers(&self) -> Vec<CodeHelper> {
-        self.items(Kind::Helper, |plugin, item| {
+        self.items(ItemKind::Helper, |plugin, item| {
             let id = item.id.clone();
             let (class, deps) = (item.cache.into(), item.deps.clone());
             let keys: Vec<&str> = deps.iter().map(String::as_str).collect();
@@ -240,7 +245,7 @@ impl Extension for Plugin {
     }
 
     fn probes(&self) -> Vec<Probe> {
-        self.items(Kind::Probe, |plugin, item| {
+        self.items(ItemKind::Probe, |plugin, item| {
             let key = item.data.clone();
             Probe::new(&key, move |context| plugin.probe(&item, context))
         })

@@ -104,7 +104,13 @@ pub(super) fn prepare(source: &dyn Source, items: &[&Item]) -> Prepared {
     let values = keys.filter_map(|key| Some(value(key, source.value(key)?))).collect();
     let sections = distinct(items.iter().flat_map(|item| &item.sections));
     let sections = sections.filter_map(|id| Some((id, source.section(id)?))).collect();
-    Prepared::new(&Call { variant: &variant, context: &context, values, sections, items: Vec::new() })
+    Prepared::new(&Call {
+        variant: &variant,
+        context: &context,
+        values,
+        sections,
+        items: Vec::new(),
+    })
 }
 
 fn distinct<'a>(texts: impl Iterator<Item = &'a String>) -> impl Iterator<Item = &'a str> {

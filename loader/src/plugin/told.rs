@@ -13,9 +13,12 @@ pub(super) fn tell(plugin: &str, item: &Item, answer: &Answer, inputs: &Inputs<'
         inputs.report(diagnostic(report));
     }
     for key in &answer.undeclared {
-        let message = format!("{} `{plugin}/{}` reads `{key}` without declaring it", item.kind, item.id);
+        let message =
+            format!("{} `{plugin}/{}` reads `{key}` without declaring it", item.kind, item.id);
         let told = Diagnostic::new(Code::InputUndeclared, message, Origin::Engine);
-        inputs.report(told.help("it got nothing; its author has to add the key to those it declares"));
+        inputs.report(
+            told.help("it got nothing; its author has to add the key to those it declares"),
+        );
     }
     if let Some(reason) = &answer.volatile {
         inputs.widen(CacheClass::Volatile, reason);
@@ -78,7 +81,8 @@ mod tests {
 
     #[test]
     fn later_notes_win() {
-        let note = |start, end, path: &str| answer::Origin { start, end, path: path.into(), line: 1 };
+        let note =
+            |start, end, path: &str| answer::Origin { start, end, path: path.into(), line: 1 };
         let notes = [note(0, 9, "a"), note(3, 5, "b"), note(5, 6, "c"), note(20, 30, "d")];
         let shown: Vec<String> = origins("0123456789", &notes)
             .into_iter()

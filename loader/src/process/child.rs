@@ -10,7 +10,7 @@ use super::link::{Broken, Frame, Link};
 use super::spawn::{HostProgram, spawn};
 use super::stray;
 use crate::frame::{self, Load, Loaded, PROTOCOL, Type};
-use crate::policy::Sandbox;
+use crate::limits::Sandbox;
 use crate::table::Table;
 
 /// The most bytes of a child's first frame: its table.
@@ -143,7 +143,9 @@ impl Child {
         let until = Instant::now() + within;
         loop {
             match self.process.try_wait() {
-                Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_micros(200)),
+                Ok(None) if Instant::now() < until => {
+                    std::thread::sleep(Duration::from_micros(200))
+                }
                 Ok(status) => return status,
                 Err(_) => return None,
             }

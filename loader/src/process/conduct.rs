@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use super::fault::Fault;
-use crate::policy::Quarantine;
+use crate::limits::Quarantine;
 
 /// How long a death counts.
 const MEMORY: Duration = Duration::from_secs(600);

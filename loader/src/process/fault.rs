@@ -88,9 +88,9 @@ impl fmt::Display for Fault {
                 "it ended its process twice, and is asked again in {} ms",
                 left.as_millis().max(1)
             ),
-            Self::Quarantined => {
-                f.write_str("it ended its process three times within ten minutes, and is asked no more")
-            }
+            Self::Quarantined => f.write_str(
+                "it ended its process three times within ten minutes, and is asked no more",
+            ),
             Self::Busy(waited) => {
                 write!(f, "its processes were busy for {} ms", waited.as_millis())
             }

@@ -45,7 +45,11 @@ pub(super) struct Link {
 }
 
 impl Link {
-    pub(super) fn new(socket: UnixStream, process: Option<OwnedFd>, errors: Option<OwnedFd>) -> Self {
+    pub(super) fn new(
+        socket: UnixStream,
+        process: Option<OwnedFd>,
+        errors: Option<OwnedFd>,
+    ) -> Self {
         Self { socket, process, errors, inbox: Vec::new() }
     }
 
@@ -90,8 +94,7 @@ impl Link {
 
     fn take(&mut self, limit: usize) -> Result<Option<Frame>, Broken> {
         let Some(head) = self.inbox.first_chunk::<HEADER_BYTES>() else { return Ok(None) };
-        let (length, kind, call) =
-            frame::head(*head).map_err(|why| Broken::Malformed(why.0))?;
+        let (length, kind, call) = frame::head(*head).map_err(|why| Broken::Malformed(why.0))?;
         if length > limit {
             return Err(Broken::Malformed("more than its limit"));
         }

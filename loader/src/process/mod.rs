@@ -14,8 +14,8 @@ mod stray;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-pub(crate) use child::Order;
 use child::Child;
+pub(crate) use child::Order;
 use conduct::Conduct;
 pub(crate) use fault::Fault;
 use link::Broken;
@@ -24,7 +24,7 @@ pub use spawn::HostProgram;
 
 use crate::answer::Answer;
 use crate::frame::{self, Call, CallItem, Encoder};
-use crate::policy::{Limits, Quarantine, Sandbox};
+use crate::limits::{Limits, Quarantine, Sandbox};
 use crate::table::Table;
 
 /// What an answer may have besides its text: messages, origins.
@@ -80,7 +80,11 @@ impl Prepared {
 
 impl Process {
     /// Starts the first child and reads the plugin's table.
-    pub(crate) fn start(order: Order, limits: Limits, quarantine: Quarantine) -> Result<Self, Fault> {
+    pub(crate) fn start(
+        order: Order,
+        limits: Limits,
+        quarantine: Quarantine,
+    ) -> Result<Self, Fault> {
         let pool = Pool::new(order)?;
         Ok(Self { pool, conduct: Mutex::new(Conduct::new(quarantine)), limits })
     }
@@ -95,7 +99,12 @@ impl Process {
     }
 
     /// Calls one item and waits for its answer.
-    pub(crate) fn call(&self, prepared: Prepared, item: u32, args: String) -> Result<Answer, Fault> {
+    pub(crate) fn call(
+        &self,
+        prepared: Prepared,
+        item: u32,
+        args: String,
+    ) -> Result<Answer, Fault> {
         let sent = self.send(prepared, vec![(item, args)]);
         self.collect(sent).pop().unwrap_or(Err(Fault::Skipped))
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::child::{Child, Order};
 use super::fault::Fault;
-use crate::policy::Sandbox;
+use crate::limits::Sandbox;
 use crate::table::Table;
 
 /// A call that finds both children busy waits so long; that is not part of its own time.
@@ -38,7 +38,8 @@ impl Pool {
     /// Starts the first child.
     pub(super) fn new(order: Order) -> Result<Self, Fault> {
         let (child, table) = Child::start(&order)?;
-        let inner = Inner { sandbox: child.sandbox, alive: 1, idle: vec![child], ..Inner::default() };
+        let inner =
+            Inner { sandbox: child.sandbox, alive: 1, idle: vec![child], ..Inner::default() };
         Ok(Self { order, table, inner: Mutex::new(inner), returned: Condvar::new() })
     }
 
@@ -70,10 +71,8 @@ impl Pool {
             if left.is_zero() {
                 return Err(Fault::Busy(QUEUE));
             }
-            (inner, _) = self
-                .returned
-                .wait_timeout(inner, left)
-                .unwrap_or_else(PoisonError::into_inner);
+            (inner, _) =
+                self.returned.wait_timeout(inner, left).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -100,7 +99,9 @@ impl Pool {
         });
         let mut inner = self.lock();
         match &started {
-            Ok(child) => (inner.failures, inner.not_before, inner.sandbox) = (0, None, child.sandbox),
+            Ok(child) => {
+                (inner.failures, inner.not_before, inner.sandbox) = (0, None, child.sandbox)
+            }
             Err(_) => {
                 inner.alive -= 1;
                 let wait = BACK_OFF.saturating_mul(1 << inner.failures.min(16)).min(MOST_BACK_OFF);

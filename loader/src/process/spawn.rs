@@ -21,10 +21,12 @@ pub struct HostProgram {
 }
 
 /// The name of the small program that embedders ship.
-const PROGRAM: &str = if cfg!(windows) { "promptweave-plugin-host.exe" } else { "promptweave-plugin-host" };
+const PROGRAM: &str =
+    if cfg!(windows) { "promptweave-plugin-host.exe" } else { "promptweave-plugin-host" };
 
 /// What a child keeps of the host's environment: places, never secrets.
-const KEPT: &[&str] = &["HOME", "LANG", "LC_ALL", "LC_CTYPE", "PATH", "SHELL", "TMPDIR", "TZ", "USER"];
+const KEPT: &[&str] =
+    &["HOME", "LANG", "LC_ALL", "LC_CTYPE", "PATH", "SHELL", "TMPDIR", "TZ", "USER"];
 
 /// The variable by which a process that a plugin left behind is known.
 pub(super) const TOKEN: &str = "PROMPTWEAVE_PLUGIN_CHILD";

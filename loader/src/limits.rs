@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::config::SandboxPolicy;
+
 /// How much of a plugin's process and time there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -39,23 +41,22 @@ impl Default for Limits {
     }
 }
 
-/// Whether children are confined.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Confinement {
-    /// As far as the system can.
-    #[default]
-    BestEffort,
-    /// A plugin that cannot be confined fully is refused.
-    Require,
-    /// Not at all.
-    Off,
+impl Limits {
+    /// What a manifest may ask for at most: 5 s, 10 s, 1 MiB, and the defaults.
+    pub fn most() -> Self {
+        Self {
+            call: Duration::from_secs(5),
+            load: Duration::from_secs(10),
+            output: 1 << 20,
+            ..Self::default()
+        }
+    }
 }
 
 /// How a child confines itself before it loads the library.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Confine {
-    pub(crate) mode: Confinement,
+    pub(crate) mode: SandboxPolicy,
     /// Files and folders that it may read.
     pub(crate) read: Vec<PathBuf>,
     /// Files and folders that it may read and write.
@@ -99,16 +100,4 @@ pub enum Quarantine {
     On,
     /// It is asked each time.
     Off,
-}
-
-/// Where a plugin's code runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Isolation {
-    /// In a process of its own.
-    #[default]
-    Process,
-    /// In the host's process, which it can end or change as it likes.
-    #[serde(rename = "inproc")]
-    InProcess,
 }
