@@ -26,16 +26,16 @@
 //!
 //! impl Component<State> for Workspace {
 //!     const ID: &'static str = "workspace";
-//!     const DESCRIPTION: &'static str = "Names the working directory";
+//!     const DESCRIPTION: &'static str = "Names the working folder and the branch";
 //!     // It can read these keys and no other, so the host knows when its text may change.
-//!     const DEPS: &'static [&'static str] = &["workspace.dir", "workspace.git"];
+//!     const DEPS: &'static [&'static str] = &["cwd", "git.branch"];
 //!     const CACHE: Cache = Cache::Session;
 //!
 //!     fn render(state: &State, cx: &mut Cx<'_>) -> Result<Section, Error> {
-//!         let Some(dir) = cx.get_str("workspace.dir")? else { return Ok(Section::Nothing) };
-//!         write!(cx, "{} {dir}", state.greeting)?;
-//!         if cx.get_bool("workspace.git")? == Some(true) {
-//!             cx.write(", a git repository")?;
+//!         let Some(cwd) = cx.get_str("cwd")? else { return Ok(Section::Nothing) };
+//!         write!(cx, "{} {cwd}", state.greeting)?;
+//!         if let Some(branch) = cx.get_str("git.branch")? {
+//!             write!(cx, ", on the git branch {branch}")?;
 //!         }
 //!         cx.write(".\n")?;
 //!         Ok(Section::Written)

@@ -124,6 +124,11 @@ fn the_compiler_speaks_for_the_host() {
         ("name: \"tiny\"", "name: \"Tiny\"", "`name`: `a-z` and digits"),
         ("u32", "std::rc::Rc<u32>", "cannot be shared between threads safely"),
         (
+            "cx.get_str(\"user.name\")?",
+            "std::thread::scope(|scope| scope.spawn(|| cx.cancelled()).join())",
+            "cannot be shared between threads safely",
+        ),
+        (
             "state: State, init: State::from_config,",
             "",
             "the trait `Component<()>` is not implemented",

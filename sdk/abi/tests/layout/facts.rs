@@ -7,6 +7,8 @@ use std::fs;
 
 use promptweave_abi::*;
 
+use crate::compilers::INCLUDE;
+
 /// One number with a name that C understands.
 pub(crate) enum Fact {
     Size { c: &'static str, value: usize },
@@ -61,7 +63,7 @@ pub(crate) fn program(facts: &[Fact]) -> String {
 pub(crate) fn defined_constants() -> Vec<String> {
     let mut names = Vec::new();
     for header in ["promptweave.h", "promptweave-origin.h"] {
-        let text = fs::read_to_string(super::include().join(header)).unwrap();
+        let text = fs::read_to_string(format!("{INCLUDE}/{header}")).unwrap();
         for line in text.lines() {
             let mut words = line.split_whitespace();
             if words.next() != Some("#define") {

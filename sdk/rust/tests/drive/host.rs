@@ -198,7 +198,7 @@ pub(crate) fn init_with(
     let (mut record, mut state) = (Record::default(), ptr::null_mut());
     let call = call(host, &mut record, Str::ABSENT, config);
     // SAFETY: the call and the place for the state live long enough.
-    let status = unsafe { table.init.unwrap()(&call, &mut state) };
+    let status = table.init.map_or(Status::OK, |init| unsafe { init(&call, &mut state) });
     if status != Status::OK {
         let (code, message) = record.error.unwrap();
         assert_eq!(code, status);
@@ -255,8 +255,10 @@ impl Loaded {
 
 impl Drop for Loaded {
     fn drop(&mut self) {
-        // SAFETY: made by `init`, and no call is running.
-        unsafe { self.table.deinit.unwrap()(self.state) };
+        if let Some(deinit) = self.table.deinit {
+            // SAFETY: made by `init`, and no call is running.
+            unsafe { deinit(self.state) };
+        }
     }
 }
 

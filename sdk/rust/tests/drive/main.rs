@@ -2,7 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod acme;
+#[path = "../../../abi/tests/compilers/mod.rs"]
+#[cfg(target_os = "linux")]
+mod compilers;
 mod host;
+#[cfg(target_os = "linux")]
+mod native;
 
 use std::ffi::CStr;
 use std::ptr;
