@@ -163,10 +163,7 @@ impl Check<'_> {
 fn place(origin: &Origin) -> (String, usize) {
     let start = match origin {
         Origin::File { span, .. } => span.start,
-        Origin::Engine
-        | Origin::Line { .. }
-        | Origin::Item { .. }
-        | Origin::Context(_) => 0,
+        Origin::Engine | Origin::Line { .. } | Origin::Item { .. } | Origin::Context(_) => 0,
     };
     (origin.file_name().unwrap_or_default().to_owned(), start)
 }

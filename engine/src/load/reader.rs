@@ -109,10 +109,7 @@ impl<'f> Reader<'f> {
         let (mut told, untold) = (self.told.into_inner(), self.untold.into_inner());
         told.sort_by_key(|one| match &one.origin {
             Origin::File { span, .. } => span.start,
-            Origin::Engine
-        | Origin::Line { .. }
-        | Origin::Item { .. }
-        | Origin::Context(_) => 0,
+            Origin::Engine | Origin::Line { .. } | Origin::Item { .. } | Origin::Context(_) => 0,
         });
         if let (Some(last), 1..) = (told.last(), untold) {
             let message = format!("and {untold} more mistakes in this file");

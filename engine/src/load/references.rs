@@ -18,10 +18,7 @@ type At = (String, usize);
 fn place(origin: &Origin) -> At {
     let start = match origin {
         Origin::File { span, .. } => span.start,
-        Origin::Engine
-        | Origin::Line { .. }
-        | Origin::Item { .. }
-        | Origin::Context(_) => 0,
+        Origin::Engine | Origin::Line { .. } | Origin::Item { .. } | Origin::Context(_) => 0,
     };
     (origin.file_name().unwrap_or_default().to_owned(), start)
 }
