@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::extension::{Extension, Extensions, Supplied, gather, item_origin, shielded};
 use crate::load::{self, DirSource, Layer, LayerKind, MemorySource, Source, Trust, TrustStore};
 use crate::model::{Context, Pack, ToolCalls, Variant};
-use crate::moment::{Moment, World};
+use crate::moment::{Moment, World, name_taken};
 use crate::prompt::{Parts, Prompt};
 use crate::registry::Registry;
 use crate::render;
@@ -109,7 +109,7 @@ impl Engine {
         }
         let moment = Moment::new(self.world(&context, variant), &described);
         let mut declared = tools::declare(moment.worded(), dialect);
-        declared.diagnostics.splice(0..0, moment.tool_diagnostics());
+        declared.diagnostics.splice(0..0, moment.diagnostics());
         Ok(declared)
     }
 
@@ -192,6 +192,12 @@ impl std::fmt::Debug for Engine {
     }
 }
 
+/// What has a name that templates print, so that no helper can have it.
+fn taken(registry: &Registry, name: &str) -> Option<&'static str> {
+    let component = registry.components.contains_key(name).then_some("a component");
+    component.or_else(|| name_taken(name))
+}
+
 /// One pack of the stack, before it is read.
 enum Entry {
     Pack(Arc<dyn Source>),
@@ -265,12 +271,13 @@ impl EngineBuilder {
     #[tracing::instrument(level = "debug", skip_all)]
     pub fn build(self) -> Result<Engine, Error> {
         let (mut layers, mut diagnostics) = stack(self.packs, self.trust_file);
-        let (extensions, supplied, of_extensions) = gather(self.extensions);
+        let (mut extensions, supplied, of_extensions) = gather(self.extensions);
         diagnostics.extend(of_extensions);
         layers.extend(supplied.into_iter().map(layer));
         let (mut registry, of_loading) = load::load(&layers);
         diagnostics.extend(of_loading);
         registry.narrow(&self.narrowed);
+        diagnostics.extend(extensions.refuse_helpers(|name| taken(&registry, name)));
         let engine = Engine(Arc::new(Inner {
             candidates: select::candidates(&registry),
             packs: registry.packs.clone().into(),

@@ -81,6 +81,15 @@ impl Registry {
         versions.by_number.get(&versions.number(version)?)
     }
 
+    /// The labels of that version of a variant.
+    pub fn labels(&self, variant: &Variant) -> Vec<&str> {
+        let labels = self.variants.get(&variant.id).into_iter().flat_map(|all| &all.labels);
+        labels
+            .filter(|(_, number)| **number == variant.version)
+            .map(|(label, _)| &**label)
+            .collect()
+    }
+
     /// The class of a context path, `ctx.` in front or not; declared classes of known keys narrow them.
     pub(crate) fn class_of_path<S: AsRef<str>>(&self, path: &[S]) -> CacheClass {
         let path = match path {

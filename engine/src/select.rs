@@ -225,9 +225,12 @@ impl<'a> Walk<'a> {
             );
             return Some(format!("`{name}` does not exist"));
         };
-        let none = |_: &str| None;
-        let inputs = Inputs::new(self.field.context, variant, &none, None);
-        match shielded(|| (matcher.run)(&inputs)) {
+        let Field { registry, context, .. } = *self.field;
+        let inputs = Inputs::new(registry, context, variant, matcher.code.reads.as_deref());
+        let answer = shielded(|| (matcher.code.run)(&inputs));
+        let told = inputs.into_reads().told(&format!("matcher `{name}`"), &matcher.origin);
+        self.diagnostics.extend(told);
+        match answer {
             Ok(true) => None,
             Ok(false) => Some(format!("`{name}` said no")),
             Err(why) => {

@@ -8,7 +8,7 @@ use super::scope::{Base, ComponentScope};
 use super::{Failure, MAX_SECTION_BYTES, Run, Yield, widest};
 use crate::diagnostic::{Origin, SourceText};
 use crate::model::{Body, Case, CaseBody, Cases, Component, Override, Select, SkipReason, Subject};
-use crate::moment::diagnose;
+use crate::moment::{Moment, diagnose};
 use crate::template::Template;
 use crate::trace::{CacheClass, Piece, PieceKind, Source, Traced};
 
@@ -26,6 +26,26 @@ impl<'a> Wording<'a> {
                 Some(own.base.as_deref().map_or(Self::Component(component), Self::Override))
             }
             Self::Component(own) => own.base.as_deref().map(Self::Component),
+        }
+    }
+
+    /// The topmost wording of a component in a build.
+    pub(super) fn top(moment: &Moment<'a>, component: &'a Component) -> Self {
+        let own = moment.world.variant.overrides.get(&component.id);
+        own.map_or(Self::Component(component), Self::Override)
+    }
+
+    /// The item of an extension that its text is made of, if there is one; it may be one that is printed only in
+    /// some cases.
+    pub(super) fn item(self, component: &'a Component) -> Option<&'a Arc<str>> {
+        let below = || self.below(component)?.item(component);
+        match self {
+            Self::Component(Component { body: Body::From(item), .. }) => Some(item),
+            Self::Component(own) => below().filter(|_| own.body.templates().iter().any(names_base)),
+            Self::Override(Override { body: None, .. }) => below(),
+            Self::Override(Override { body: Some(body), .. }) => {
+                below().filter(|_| body.template().iter().any(names_base))
+            }
         }
     }
 
@@ -51,22 +71,15 @@ impl<'a> Wording<'a> {
     }
 }
 
-impl<'a> Run<'a, '_> {
+impl Run<'_, '_> {
     /// The text of the topmost wording.
     pub(super) fn layers(&mut self, component: &Component) -> Result<Yield, Failure> {
-        self.wording(component, self.top(component))
+        self.wording(component, Wording::top(self.moment, component))
     }
 
     /// Whether the component has a section whatever its values are, once it runs.
     pub(super) fn is_solid(&self, component: &Component) -> bool {
-        self.top(component).is_solid(component)
-    }
-
-    fn top<'c>(&self, component: &'c Component) -> Wording<'c>
-    where
-        'a: 'c,
-    {
-        self.overriding(component).map_or(Wording::Component(component), Wording::Override)
+        Wording::top(self.moment, component).is_solid(component)
     }
 
     fn wording(&mut self, component: &Component, wording: Wording<'_>) -> Result<Yield, Failure> {
@@ -118,8 +131,7 @@ impl<'a> Run<'a, '_> {
         wording: Wording<'_>,
         template: &Template,
     ) -> Result<Traced, Failure> {
-        let names_base = template.paths().any(|path| path == "base");
-        let base = if names_base { Some(self.base(component, wording)?) } else { None };
+        let base = if names_base(&template) { Some(self.base(component, wording)?) } else { None };
         let (moment, sections) = (self.moment, self.sections);
         let scope = ComponentScope { moment, sections, base: base.as_ref() };
         let evaluated = template.evaluate(&scope, self.moment.world.variant.missing)?;
@@ -214,6 +226,11 @@ impl<'a> Run<'a, '_> {
         }
         (answer.holds, class, cause)
     }
+}
+
+/// Whether a template prints, or looks at, the wording below.
+fn names_base(template: &&Template) -> bool {
+    template.paths().any(|path| path == "base")
 }
 
 /// A text of one piece.

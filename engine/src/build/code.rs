@@ -1,59 +1,14 @@
-//! Components written in code: their inputs, their batches, and the class of what they read.
+//! Components written in code: their inputs, and the class of what they read.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::body::whole;
 use super::{Failure, Run, Yield};
-use crate::diagnostic::{Code, Diagnostic, SourceText};
-use crate::extension::{Batch, Build, CodeComponent, Inputs, Output, Reads, item_origin, shielded};
-use crate::model::{Body, Component, SkipReason, Step};
-use crate::moment::Moment;
+use crate::diagnostic::SourceText;
+use crate::extension::{CodeComponent, Inputs, Output, Reads, item_origin, shielded};
+use crate::model::{Component, SkipReason};
+use crate::moment::World;
 use crate::trace::{CacheClass, Piece, PieceKind, Source, Traced};
-
-/// The batches of one build, by extension; each begins before the first of its components runs.
-pub(super) struct Batches<'a> {
-    moment: &'a Moment<'a>,
-    items: BTreeMap<String, Vec<Arc<str>>>,
-    begun: BTreeMap<String, Option<Box<dyn Batch + 'a>>>,
-}
-
-impl<'a> Batches<'a> {
-    pub(super) fn new(moment: &'a Moment<'a>, steps: &[Step]) -> Self {
-        let mut items: BTreeMap<String, Vec<Arc<str>>> = BTreeMap::new();
-        for step in steps {
-            let component = moment.world.registry.components.get(&step.id);
-            let Some(Body::From(item)) = component.map(|component| &component.body) else {
-                continue;
-            };
-            if let Some((extension, id)) = item.split_once('/') {
-                items.entry(extension.into()).or_default().push(id.into());
-            }
-        }
-        Self { moment, items, begun: BTreeMap::new() }
-    }
-
-    fn of(&mut self, item: &str) -> Option<&mut (dyn Batch + 'a)> {
-        let (name, _) = item.split_once('/')?;
-        if !self.begun.contains_key(name) {
-            let begun = self.begin(name, item);
-            self.begun.insert(name.into(), begun);
-        }
-        self.begun.get_mut(name)?.as_deref_mut()
-    }
-
-    fn begin(&self, name: &str, item: &str) -> Option<Box<dyn Batch + 'a>> {
-        let extension = self.moment.world.extensions.owner(item)?;
-        let components = self.items.get(name).map_or(&[][..], Vec::as_slice);
-        let build = Build {
-            variant: &self.moment.world.variant.id,
-            context: self.moment.world.context,
-            components,
-        };
-        // A `begin` that panics leaves the items to be run one by one, and they are shielded too.
-        shielded(|| Ok(extension.begin(&build))).ok().flatten()
-    }
-}
 
 impl Run<'_, '_> {
     /// Runs an item of an extension.
@@ -62,26 +17,22 @@ impl Run<'_, '_> {
         component: &Component,
         item: &Arc<str>,
     ) -> Result<Yield, Failure> {
-        let moment = self.moment;
-        let code = moment.world.extensions.component(item);
-        let code = code.ok_or_else(|| Failure::item(item))?;
+        let World { registry, extensions, context, variant } = self.moment.world;
+        let code = extensions.component(item).ok_or_else(|| Failure::no_item(item))?;
         let sections = self.sections;
         let earlier = |id: &str| sections.text(id);
-        let inputs = Inputs::new(
-            moment.world.context,
-            moment.world.variant,
-            &earlier,
-            code.reads.as_deref(),
-        );
-        let (_, id) = item.split_once('/').unwrap_or(("", item));
-        let output = match self.batches.of(item) {
-            Some(batch) => shielded(|| batch.component(id, &inputs))?,
-            None => shielded(|| (code.run)(&inputs))?,
+        let inputs = Inputs::new(registry, context, variant, code.reads.as_deref()).after(&earlier);
+        let (extension, id) = item.split_once('/').unwrap_or(("", item));
+        let output = match self.plan.batch(extension) {
+            Some(batch) => shielded(|| batch.component(id, &inputs)),
+            None => shielded(|| (code.run)(&inputs)),
         };
-        let reads = inputs.into_reads();
-        self.tell_refused(component, &reads);
+        let mut reads = inputs.into_reads();
+        let whose = format!("component `{}`", component.id);
+        self.told.extend(reads.told(&whose, &item_origin(item)));
+        self.widened = reads.widened.as_ref().map(|(class, _)| *class);
         let (class, cause) = self.class_of_reads(code, &reads);
-        Ok(match output {
+        Ok(match output.map_err(|why| Failure::of_item(why, item))? {
             Some(output) => Yield::Text(traced(&output, item, class, cause.as_deref())),
             None => Yield::Nothing(SkipReason::Empty, "it yielded nothing".into(), class),
         })
@@ -98,17 +49,9 @@ impl Run<'_, '_> {
             Some((class.max(built.presence), format!("sections.{id}")))
         });
         let declared = code.class.map(|class| (class, code.reason.clone().unwrap_or_default()));
-        let widest = keys.chain(sections).chain(declared).max_by_key(|(class, _)| *class);
+        let all = keys.chain(sections).chain(declared).chain(reads.widened.clone());
+        let widest = all.max_by_key(|(class, _)| *class);
         widest.map_or((CacheClass::Static, None), |(class, cause)| (class, Some(cause)))
-    }
-
-    fn tell_refused(&mut self, component: &Component, reads: &Reads) {
-        for key in &reads.refused {
-            let message =
-                format!("component `{}` reads `{key}` without declaring it", component.id);
-            let told = Diagnostic::new(Code::InputUndeclared, message, component.origin.clone());
-            self.told.push(told.help("it got nothing; add the key to what the component reads"));
-        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod body;
 mod code;
+mod plan;
 mod scope;
 
 use std::sync::Arc;
@@ -13,8 +14,11 @@ use std::time::{Duration, Instant};
 pub(crate) use crate::model::CACHE_BOUNDARY;
 pub(crate) use scope::{below, section};
 
+use plan::{Asked, Plan};
+
+use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, Origin};
-use crate::model::{Component, ComponentId, Override, SkipReason, Skipped, Step, TidyMode};
+use crate::model::{Component, ComponentId, SkipReason, Skipped, Step, TidyMode};
 use crate::moment::Moment;
 use crate::template::TemplateError;
 use crate::tidy::{self, Level};
@@ -103,11 +107,13 @@ impl Built {
 #[tracing::instrument(level = "debug", skip_all, fields(variant = %moment.world.variant.id, steps = steps.len()))]
 pub(crate) fn build(moment: &Moment<'_>, steps: &[Step]) -> Sections {
     let (mut sections, mut told) = (Sections::default(), Vec::new());
-    let mut batches = code::Batches::new(moment, steps);
-    for step in steps.iter().filter(|step| step.id.as_str() != CACHE_BOUNDARY) {
+    let mut plan = Plan::new(moment, steps);
+    let steps = steps.iter().enumerate();
+    for (at, step) in steps.filter(|(_, step)| step.id.as_str() != CACHE_BOUNDARY) {
         let started = Instant::now();
-        let mut run = Run { moment, sections: &sections, batches: &mut batches, told: &mut told };
-        let mut built = run.step(step);
+        let (sections_so_far, plan, told) = (&sections, &mut plan, &mut told);
+        let mut run = Run { moment, sections: sections_so_far, plan, told, widened: None };
+        let mut built = run.step(at, step);
         built.took = started.elapsed();
         sections.bytes += built.text().map_or(0, str::len);
         sections.all.push(built);
@@ -120,8 +126,10 @@ pub(crate) fn build(moment: &Moment<'_>, steps: &[Step]) -> Sections {
 struct Run<'a, 'b> {
     moment: &'a Moment<'a>,
     sections: &'b Sections,
-    batches: &'b mut code::Batches<'a>,
+    plan: &'b mut Plan<'a>,
     told: &'b mut Vec<Diagnostic>,
+    /// The class that the component's code chose in this build.
+    widened: Option<CacheClass>,
 }
 
 /// What a body yielded, before it becomes a section.
@@ -136,6 +144,8 @@ struct Failure {
     code: Code,
     /// A sentence without the component's name.
     why: String,
+    /// The item whose code failed.
+    item: Option<Arc<str>>,
     /// The place, where it is known better than that of the component.
     at: Option<Origin>,
     help: Option<String>,
@@ -145,19 +155,30 @@ impl Failure {
     /// What is over its limit.
     fn too_large(what: &str, limit: usize) -> Self {
         let why = format!("{what} larger than {} MiB", limit >> 20);
-        Self { code: Code::SectionTooLarge, why, at: None, help: None }
+        Self { code: Code::SectionTooLarge, why, item: None, at: None, help: None }
     }
 
     /// The component comes from an item that nobody supplies.
-    fn item(item: &str) -> Self {
+    fn no_item(item: &str) -> Self {
         let why = format!("comes from `{item}`, which no extension supplies");
         let help = Some("load the extension that supplies it".into());
-        Self { code: Code::ItemUnknown, why, at: None, help }
+        Self { code: Code::ItemUnknown, why, item: None, at: None, help }
+    }
+
+    /// The code of an item failed.
+    fn of_item(why: String, item: &Arc<str>) -> Self {
+        let item = Some(Arc::clone(item));
+        Self { code: Code::ComponentFailed, why, item, at: None, help: None }
     }
 
     fn told(&self, component: &Component) -> Diagnostic {
-        let Self { code, why, at, help } = self;
-        let failed = if *code == Code::ItemUnknown { "" } else { " failed:" };
+        let Self { code, why, item, at, help } = self;
+        let failed = match (code, item, &component.origin) {
+            (Code::ItemUnknown, ..) => String::new(),
+            // The place is that of a file, which does not say whose code it was.
+            (_, Some(item), Origin::File { .. }) => format!(" failed in `{item}`:"),
+            _ => " failed:".into(),
+        };
         let message = format!("component `{}`{failed} {why}", component.id);
         let help = help.as_ref().map_or_else(
             || "its section is missing; the others are not affected".into(),
@@ -167,24 +188,18 @@ impl Failure {
     }
 }
 
-impl From<String> for Failure {
-    fn from(why: String) -> Self {
-        Self { code: Code::ComponentFailed, why, at: None, help: None }
-    }
-}
-
 impl From<TemplateError> for Failure {
     fn from(error: TemplateError) -> Self {
         let code = match error.code {
             Code::SectionTooLarge => Code::SectionTooLarge,
             _ => Code::ComponentFailed,
         };
-        Self { code, at: Some(error.origin()), why: error.message, help: error.help }
+        Self { code, at: Some(error.origin()), why: error.message, item: None, help: error.help }
     }
 }
 
 impl<'a> Run<'a, '_> {
-    fn step(&mut self, step: &Step) -> Built {
+    fn step(&mut self, at: usize, step: &Step) -> Built {
         let Some(component) = self.moment.world.registry.components.get(&step.id) else {
             let message = format!("there is no component `{}`", step.id);
             let told = Diagnostic::new(Code::ComponentUnknown, message, step.origin.clone());
@@ -192,16 +207,18 @@ impl<'a> Run<'a, '_> {
                 .push(told.help("its section is missing; load the pack or extension that has it"));
             return skipped(step, SkipReason::Unknown, "no such component is loaded".into());
         };
-        if self.overriding(component).is_some_and(|own| !own.enabled) {
+        let own = self.moment.world.variant.overrides.get(&component.id);
+        if own.is_some_and(|own| !own.enabled) {
             return skipped(step, SkipReason::Disabled, "the variant switches it off".into());
         }
         let (mut presence, mut cause) = (CacheClass::Static, None);
-        if let Some(when) = &component.when {
-            let answer = self.moment.ask(when, self.told);
+        if let Some(Asked { answer, told }) = self.plan.when(at, self.moment, component) {
+            self.told.extend(told);
             (presence, cause) = (answer.class, answer.cause.map(Arc::from));
             if !answer.holds {
                 let missing = answer.missing.map(|key| format!(" (`{key}` is absent)"));
-                let detail = format!("{}{}", when.text(), missing.unwrap_or_default());
+                let when = component.when.as_ref().map_or("", Condition::text);
+                let detail = format!("{when}{}", missing.unwrap_or_default());
                 let mut built = skipped(step, SkipReason::ConditionFalse, detail.into());
                 (built.presence, built.cause) = (presence, cause);
                 return built;
@@ -212,10 +229,6 @@ impl<'a> Run<'a, '_> {
             (built.presence, built.cause) = (presence, cause.or(built.cause));
         }
         built
-    }
-
-    fn overriding(&self, component: &Component) -> Option<&'a Override> {
-        self.moment.world.variant.overrides.get(&component.id)
     }
 
     fn section(&mut self, component: &Arc<Component>) -> Built {
@@ -275,6 +288,10 @@ impl<'a> Run<'a, '_> {
 
     fn check_class(&mut self, component: &Component, class: CacheClass, cause: Option<&str>) {
         let Some(declared) = component.cache.filter(|&declared| class > declared) else { return };
+        // Code that asserted a class itself may take it back.
+        if matches!(component.origin, Origin::Item { .. }) && self.widened >= Some(class) {
+            return;
+        }
         let read = cause.map_or("something".into(), |cause| format!("`{cause}`"));
         let message = format!(
             "component `{}` says `cache = \"{declared}\"`, but reads {read}, which is {class}",

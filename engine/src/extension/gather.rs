@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{
-    CodeComponent, CodeHelper, CodeMatcher, Extension, Extensions, HelperCall, Probe, item_origin,
+    CodeComponent, CodeHelper, CodeMatcher, Extension, Extensions, Item, Probe, item_origin,
     shielded,
 };
 use crate::diagnostic::{Code, Diagnostic};
@@ -122,7 +122,7 @@ impl Gather {
         let name = &answers.name;
         let mut components: Vec<Component> = Vec::new();
         for item in &answers.components {
-            let Some(id) = self.component_id(name, Kind::Component, item.id()) else { continue };
+            let Some(id) = self.component_id(name, item.id()) else { continue };
             components.retain(|before| before.id != id);
             components.push(item.component(id, name));
             self.extensions.components.insert(format!("{name}/{}", item.id()), item.clone());
@@ -131,13 +131,18 @@ impl Gather {
             let shape = ToolId::new(item.name()).map_err(|_| MATCHER_SHAPE.to_owned());
             if self.claim(name, Kind::Matcher, item.name(), shape).is_some() {
                 let matchers = &mut self.extensions.matchers;
-                matchers.insert(format!("{name}/{}", item.name()), item.clone());
-                matchers.insert(item.name().into(), item.clone());
+                let (bare, whole) = (item.name(), format!("{name}/{}", item.name()));
+                let item = Item { code: item.clone(), origin: item_origin(&whole) };
+                matchers.insert(whole, item.clone());
+                matchers.insert(bare.into(), item);
             }
         }
         for item in &answers.helpers {
-            if self.component_id(name, Kind::Helper, item.name()).is_some() {
-                self.extensions.helpers.insert(item.name().into(), HelperCall(item.clone()));
+            let shape = ComponentId::new(item.name()).map_err(|why| use_shape(&why));
+            if self.claim(name, Kind::Helper, item.name(), shape).is_some() {
+                let origin = item_origin(&format!("{name}/{}", item.name()));
+                let helper = Item { code: item.clone(), origin };
+                self.extensions.helpers.insert(item.name().into(), helper);
             }
         }
         for item in &answers.probes {
@@ -148,18 +153,18 @@ impl Gather {
                 probes.push((Arc::clone(name.shared()), item.clone()));
             }
         }
-        self.extensions.by_name.insert(Arc::clone(name.shared()), Arc::clone(extension));
+        self.extensions.all.push((Arc::clone(name.shared()), Arc::clone(extension)));
         Supplied { name: name.clone(), files: answers.files.clone(), components }
     }
 
-    /// The id of a component or helper: a name that templates can print.
-    fn component_id(&mut self, extension: &PackName, kind: Kind, id: &str) -> Option<ComponentId> {
+    /// The id of a component: a name that templates can print.
+    fn component_id(&mut self, extension: &PackName, id: &str) -> Option<ComponentId> {
         let shape = if is_reserved(id) {
             Err("use another name: this is a word of the template language".to_owned())
         } else {
             ComponentId::new(id).map_err(|why| use_shape(&why))
         };
-        self.claim(extension, kind, id, shape)
+        self.claim(extension, Kind::Component, id, shape)
     }
 
     /// Takes the name of an item, if it has the right shape.

@@ -7,46 +7,65 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::diagnostic::Origin;
-use crate::model::{Context, Variant, VariantId};
+use crate::diagnostic::{Code, Diagnostic, Origin};
+use crate::model::{Context, Variant, dotted};
+use crate::registry::Registry;
+use crate::trace::CacheClass;
 
 /// What an item may read: the context, the variant, the sections before it. Reads are recorded: they
 /// decide how stable the item's text is.
 pub struct Inputs<'a> {
+    registry: &'a Registry,
     context: &'a Context,
     variant: &'a Variant,
-    sections: &'a dyn Fn(&str) -> Option<&'a str>,
+    sections: Option<&'a Earlier<'a>>,
     /// Absent: everything may be read.
-    declared: Option<&'a [String]>,
+    declared: Option<&'a [Arc<str>]>,
     reads: RefCell<Reads>,
 }
 
-/// What an item read.
+/// The texts of the sections that were built before, by id.
+type Earlier<'a> = dyn Fn(&str) -> Option<&'a str> + 'a;
+
+/// What an item read, and what it said beside its answer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reads {
     pub(crate) keys: BTreeSet<String>,
     pub(crate) sections: BTreeSet<String>,
-    pub(crate) refused: BTreeSet<String>,
+    refused: BTreeSet<String>,
+    reported: Vec<Diagnostic>,
+    /// The widest class that the item itself chose, and why.
+    pub(crate) widened: Option<(CacheClass, String)>,
 }
 
 impl<'a> Inputs<'a> {
     pub(crate) fn new(
+        registry: &'a Registry,
         context: &'a Context,
         variant: &'a Variant,
-        sections: &'a dyn Fn(&str) -> Option<&'a str>,
-        declared: Option<&'a [String]>,
+        declared: Option<&'a [Arc<str>]>,
     ) -> Self {
-        Self { context, variant, sections, declared, reads: RefCell::default() }
+        let reads = RefCell::default();
+        Self { registry, context, variant, sections: None, declared, reads }
     }
 
-    /// The context value at a dotted path. An item that declared what it reads gets nothing else.
+    /// The same with the sections that were built before.
+    pub(crate) fn after(self, sections: &'a Earlier<'a>) -> Self {
+        Self { sections: Some(sections), ..self }
+    }
+
+    /// The context value at a dotted path, such as `tools[0].name` or `tools.0.name`. An item that declared
+    /// what it reads gets nothing else.
     pub fn get(&self, path: &str) -> Option<&'a Json> {
-        if !self.may_read(path) {
-            self.reads.borrow_mut().refused.insert(path.into());
+        let path = dotted(path);
+        let mut reads = self.reads.borrow_mut();
+        if self.declared.is_some_and(|keys| !keys.iter().any(|key| covers(key, &path))) {
+            reads.refused.insert(path.into());
             return None;
         }
-        self.reads.borrow_mut().keys.insert(path.into());
-        self.context.get(path)
+        let value = self.context.get(&path);
+        reads.keys.insert(path.into());
+        value
     }
 
     /// The string at a dotted path.
@@ -54,33 +73,61 @@ impl<'a> Inputs<'a> {
         self.get(path).and_then(Json::as_str)
     }
 
-    /// The text of a section that was built before this one.
+    /// The text of a section that was built before this one; matchers and helpers see none.
     pub fn section(&self, id: &str) -> Option<&'a str> {
         self.reads.borrow_mut().sections.insert(id.into());
-        (self.sections)(id)
+        self.sections?(id)
     }
 
     /// The variant that is being built, or asked.
-    pub fn variant(&self) -> &'a VariantId {
-        &self.variant.id
+    pub fn variant(&self) -> &'a Variant {
+        self.variant
     }
 
-    /// The variant's family.
-    pub fn family(&self) -> &'a str {
-        &self.variant.family
+    /// The labels of that version of the variant.
+    pub fn labels(&self) -> Vec<&'a str> {
+        self.registry.labels(self.variant)
+    }
+
+    /// Tells the reader of the build something, whatever the item then answers, even when it fails. The severity stays as
+    /// it is given; [`Origin::Engine`] stands for the item.
+    pub fn report(&self, diagnostic: Diagnostic) {
+        self.reads.borrow_mut().reported.push(diagnostic);
+    }
+
+    /// Says that what the item answers in this build changes at least as often as `class` says, and why. A class
+    /// is never narrowed; the answer of a matcher has none.
+    pub fn widen(&self, class: CacheClass, reason: &str) {
+        let widened = &mut self.reads.borrow_mut().widened;
+        if widened.as_ref().is_none_or(|(before, _)| class > *before) {
+            *widened = Some((class, reason.into()));
+        }
     }
 
     pub(crate) fn into_reads(self) -> Reads {
         self.reads.into_inner()
     }
+}
 
-    fn may_read(&self, path: &str) -> bool {
-        let below = |key: &String| {
-            path.strip_prefix(key.as_str())
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
-        self.declared.is_none_or(|keys| keys.iter().any(below))
+impl Reads {
+    /// What was reported, and which keys were refused; `whose` names the item, e.g. `` matcher `gateway` ``.
+    pub(crate) fn told(&mut self, whose: &str, item: &Origin) -> Vec<Diagnostic> {
+        let mut told = std::mem::take(&mut self.reported);
+        for one in told.iter_mut().filter(|one| matches!(one.origin, Origin::Engine)) {
+            one.origin = item.clone();
+        }
+        told.extend(self.refused.iter().map(|key| {
+            let message = format!("{whose} reads `{key}` without declaring it");
+            Diagnostic::new(Code::InputUndeclared, message, item.clone())
+                .help("it got nothing; add the key to those that it reads")
+        }));
+        told
     }
+}
+
+/// Whether a path is that of a key, or lies below it.
+pub(crate) fn covers(key: &str, path: &str) -> bool {
+    path.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// A text with, where its author knows them, the origins of its parts.

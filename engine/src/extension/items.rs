@@ -6,13 +6,13 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json};
 
 use super::{Extension, Inputs, Output, item_origin};
-use crate::model::{Body, Component, ComponentId, Context, DEFAULT_PRIORITY, PackName};
-use crate::template::Helper;
+use crate::model::{Body, Component, ComponentId, Context, DEFAULT_PRIORITY, PackName, dotted};
 use crate::trace::CacheClass;
 
 type ComponentFn = dyn Fn(&Inputs<'_>) -> Result<Option<Output>, String> + Send + Sync;
 type MatcherFn = dyn Fn(&Inputs<'_>) -> Result<bool, String> + Send + Sync;
-type HelperFn = dyn Fn(&[Json], &Map<String, Json>) -> Result<Json, String> + Send + Sync;
+type HelperFn =
+    dyn Fn(&Inputs<'_>, &[Json], &Map<String, Json>) -> Result<Json, String> + Send + Sync;
 type ProbeFn = dyn Fn(&Context) -> Result<Json, String> + Send + Sync;
 
 /// A component written in code.
@@ -21,7 +21,7 @@ pub struct CodeComponent {
     id: String,
     pub(crate) class: Option<CacheClass>,
     pub(crate) reason: Option<String>,
-    pub(crate) reads: Option<Vec<String>>,
+    pub(crate) reads: Option<Arc<[Arc<str>]>>,
     pub(crate) description: Option<String>,
     pub(crate) run: Arc<ComponentFn>,
 }
@@ -57,10 +57,10 @@ impl CodeComponent {
         self
     }
 
-    /// The same, with all the context keys that it reads; it gets no others.
+    /// The same, with all the context keys that it reads; it gets those and what lies below, and no others.
     #[must_use]
     pub fn reads(mut self, keys: &[&str]) -> Self {
-        self.reads = Some(keys.iter().map(|&key| key.into()).collect());
+        self.reads = Some(declared(keys));
         self
     }
 
@@ -92,6 +92,10 @@ impl CodeComponent {
             base: None,
         }
     }
+}
+
+fn declared(keys: &[&str]) -> Arc<[Arc<str>]> {
+    keys.iter().map(|key| dotted(key).into()).collect()
 }
 
 /// What a component's code may give back.
@@ -137,6 +141,7 @@ impl<T: IntoOutput, E: Display> IntoOutput for Result<T, E> {
 #[derive(Clone)]
 pub struct CodeMatcher {
     name: String,
+    pub(crate) reads: Option<Arc<[Arc<str>]>>,
     pub(crate) run: Arc<MatcherFn>,
 }
 
@@ -146,7 +151,14 @@ impl CodeMatcher {
         name: &str,
         run: impl Fn(&Inputs<'_>) -> Result<bool, String> + Send + Sync + 'static,
     ) -> Self {
-        Self { name: name.into(), run: Arc::new(run) }
+        Self { name: name.into(), reads: None, run: Arc::new(run) }
+    }
+
+    /// The same, with all the context keys that it reads; it gets those and what lies below, and no others.
+    #[must_use]
+    pub fn reads(mut self, keys: &[&str]) -> Self {
+        self.reads = Some(declared(keys));
+        self
     }
 
     /// Its name.
@@ -159,18 +171,34 @@ impl CodeMatcher {
 #[derive(Clone)]
 pub struct CodeHelper {
     name: String,
-    class: CacheClass,
-    run: Arc<HelperFn>,
+    pub(crate) class: CacheClass,
+    pub(crate) reads: Arc<[Arc<str>]>,
+    pub(crate) run: Arc<HelperFn>,
 }
 
 impl CodeHelper {
     /// A helper that depends on its arguments alone: those by position, then those by name.
-    /// A missing argument is null; a null result prints nothing.
+    /// A missing argument is null; a null result prints nothing. In one build it is asked only once for
+    /// the same arguments.
     pub fn new(
         name: &str,
         run: impl Fn(&[Json], &Map<String, Json>) -> Result<Json, String> + Send + Sync + 'static,
     ) -> Self {
-        Self { name: name.into(), class: CacheClass::Static, run: Arc::new(run) }
+        Self::reading(name, &[], move |_, arguments, named| run(arguments, named))
+    }
+
+    /// A helper that also reads the variant and these context keys, with what lies below; it gets no others. Its
+    /// result is as stable as the least stable of its arguments and of what it read.
+    pub fn reading(
+        name: &str,
+        keys: &[&str],
+        run: impl Fn(&Inputs<'_>, &[Json], &Map<String, Json>) -> Result<Json, String>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        let (reads, run) = (declared(keys), Arc::new(run));
+        Self { name: name.into(), class: CacheClass::Static, reads, run }
     }
 
     /// The same, depending on something that changes as often as `class` says.
@@ -183,19 +211,6 @@ impl CodeHelper {
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
-    }
-}
-
-/// A helper as templates call it: shielded.
-pub(crate) struct HelperCall(pub(crate) CodeHelper);
-
-impl Helper for HelperCall {
-    fn call(&self, arguments: &[Json], named: &Map<String, Json>) -> Result<Json, String> {
-        super::shielded(|| (self.0.run)(arguments, named))
-    }
-
-    fn class(&self) -> CacheClass {
-        self.0.class
     }
 }
 

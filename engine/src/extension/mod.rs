@@ -13,11 +13,11 @@ use std::sync::Arc;
 
 pub(crate) use gather::{Supplied, gather};
 pub use inputs::{Inputs, Output};
-pub(crate) use inputs::{Reads, item_origin};
-pub(crate) use items::HelperCall;
+pub(crate) use inputs::{Reads, covers, item_origin};
 pub use items::{CodeComponent, CodeHelper, CodeMatcher, IntoOutput, Items, Probe};
 
-use crate::model::{Context, VariantId};
+use crate::diagnostic::{Code, Diagnostic, Origin};
+use crate::model::{Context, Variant};
 
 /// Code that adds to an engine. Every method has a default: implement what you supply.
 ///
@@ -52,8 +52,10 @@ pub trait Extension: Send + Sync {
         Vec::new()
     }
 
-    /// Called once a build, before the first of this extension's components runs. An extension whose
-    /// calls are dear answers them all at once here and hands the answers out through the batch.
+    /// Called before the first component runs, when components of this extension are among them: once for the order of
+    /// a variant, once each for its `system_context` and `user_context`. An extension whose calls are dear begins
+    /// them all here and hands the answers out through the batch. All extensions begin before any is asked for an
+    /// answer, so those that work elsewhere work at the same time: send here, wait in [`Batch::component`].
     fn begin(&self, build: &Build<'_>) -> Option<Box<dyn Batch + '_>> {
         let _ = build;
         None
@@ -64,16 +66,20 @@ pub trait Extension: Send + Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct Build<'a> {
     /// The variant that was chosen.
-    pub variant: &'a VariantId,
+    pub variant: &'a Variant,
+    /// The labels of that version of the variant.
+    pub labels: &'a [&'a str],
     /// The context.
     pub context: &'a Context,
-    /// The extension's components that will run, in order.
+    /// The extension's components that the batch will be asked for, each once, in order. One that a template prints
+    /// only in some cases is among them whether or not it is asked for.
     pub components: &'a [Arc<str>],
 }
 
 /// The answers of one build.
 pub trait Batch {
-    /// The text of one component; the inputs are those of its turn.
+    /// The text of one component, by the id of its item; the inputs are those of its turn. Two components that come from
+    /// one item both ask for it.
     ///
     /// # Errors
     /// A sentence that says why there is no text.
@@ -83,32 +89,61 @@ pub trait Batch {
 /// All extensions of an engine, with their items by name.
 #[derive(Default)]
 pub(crate) struct Extensions {
-    by_name: BTreeMap<Arc<str>, Arc<dyn Extension>>,
+    /// In stacking order.
+    all: Vec<(Arc<str>, Arc<dyn Extension>)>,
     components: BTreeMap<String, CodeComponent>,
-    matchers: BTreeMap<String, CodeMatcher>,
-    helpers: BTreeMap<String, HelperCall>,
+    matchers: BTreeMap<String, Item<CodeMatcher>>,
+    helpers: BTreeMap<String, Item<CodeHelper>>,
     pub(crate) probes: Vec<(Arc<str>, Probe)>,
 }
 
+/// An item and its origin.
+#[derive(Clone)]
+pub(crate) struct Item<T> {
+    pub(crate) code: T,
+    pub(crate) origin: Origin,
+}
+
 impl Extensions {
+    /// All of them by name, in stacking order.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &dyn Extension)> {
+        self.all.iter().map(|(name, extension)| (&**name, &**extension))
+    }
+
+    /// Whether any supplies a component.
+    pub(crate) fn have_components(&self) -> bool {
+        !self.components.is_empty()
+    }
+
     /// The component of that item, `extension/id`.
     pub(crate) fn component(&self, item: &str) -> Option<&CodeComponent> {
         self.components.get(item)
     }
 
     /// The matcher of that name, `extension/name` or bare.
-    pub(crate) fn matcher(&self, name: &str) -> Option<&CodeMatcher> {
+    pub(crate) fn matcher(&self, name: &str) -> Option<&Item<CodeMatcher>> {
         self.matchers.get(name)
     }
 
     /// The helper of that name.
-    pub(crate) fn helper(&self, name: &str) -> Option<&HelperCall> {
+    pub(crate) fn helper(&self, name: &str) -> Option<&Item<CodeHelper>> {
         self.helpers.get(name)
     }
 
-    /// The extension that supplies an item `extension/id`.
-    pub(crate) fn owner(&self, item: &str) -> Option<&Arc<dyn Extension>> {
-        self.by_name.get(item.split_once('/')?.0)
+    /// Leaves out the helpers whose names `taken` knows as those of something else, and tells.
+    pub(crate) fn refuse_helpers(
+        &mut self,
+        taken: impl Fn(&str) -> Option<&'static str>,
+    ) -> Vec<Diagnostic> {
+        let mut told = Vec::new();
+        self.helpers.retain(|name, item| {
+            let Some(what) = taken(name) else { return true };
+            let message = format!("the helper `{name}` has the name of {what}");
+            let told_of = Diagnostic::new(Code::ExtensionConflict, message, item.origin.clone());
+            told.push(told_of.help("the helper is left out; rename it"));
+            false
+        });
+        told
     }
 }
 

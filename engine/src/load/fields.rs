@@ -178,7 +178,8 @@ impl<'r> Value<'r> {
         self.reader.tell(Code::InvalidValue, self.span(), message, help);
     }
 
-    fn wrong_type<T>(&self, wanted: &str) -> Option<T> {
+    /// Tells that the value has another type than is wanted.
+    pub(crate) fn wrong_type<T>(&self, wanted: &str) -> Option<T> {
         let found = match self.value.get_ref() {
             DeValue::String(_) => "a string",
             DeValue::Integer(_) => "an integer",

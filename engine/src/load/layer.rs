@@ -149,6 +149,7 @@ fn nameless(layer: &Layer, name: PackName) -> PackFile {
         sha256: Arc::default(),
         labels: Default::default(),
         keys: Default::default(),
+        plugins: Default::default(),
     };
     PackFile { pack, labels: Vec::new() }
 }

@@ -5,6 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde_json::Value as Json;
+
 use super::fields::{Table, Value};
 use super::reader::Reader;
 use crate::diagnostic::{Code, Diagnostic, Origin, SourceFile, did_you_mean};
@@ -16,7 +18,7 @@ use crate::trace::CacheClass;
 /// The newest format that this engine reads.
 const FORMAT: i64 = 1;
 
-const KEYS: &[&str] = &["format", "name", "version", "description", "labels", "context"];
+const KEYS: &[&str] = &["format", "name", "version", "description", "labels", "context", "plugins"];
 const CONTEXT_KEYS: &[&str] = &["type", "default", "class", "required", "description"];
 
 pub(crate) const CLASSES: &[(&str, CacheClass)] = &[
@@ -96,6 +98,7 @@ fn fields(table: &Table<'_>, fallback: PackName) -> PackFile {
         sha256: Arc::default(),
         labels: by_variant,
         keys: table.open("context").iter().filter_map(declared_key).collect(),
+        plugins: table.open("plugins").iter().filter_map(plugin).collect(),
     };
     PackFile { pack, labels }
 }
@@ -116,6 +119,12 @@ fn labels(table: &Table<'_>) -> Vec<Label> {
         }
     }
     labels
+}
+
+/// The configuration of a plugin; its keys are the plugin's own.
+fn plugin(value: &Value<'_>) -> Option<(PackName, Json)> {
+    let name = value.key_id(PackName::new)?;
+    if value.is_table() { Some((name, value.json()?)) } else { value.wrong_type("a table") }
 }
 
 fn declared_key(value: &Value<'_>) -> Option<(Arc<str>, DeclaredKey)> {

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use crate::diagnostic::{Code, Severity};
 use crate::model::{Body, CaseBody, ComponentId, Variant};
-use crate::template::{Found, Helper, Missing, Scope, Supply, Template, Val};
+use crate::template::{Called, Found, Missing, Scope, Supply, Template, Val};
 use crate::trace::CacheClass;
 
 mod bad_input;
@@ -73,7 +73,12 @@ impl Supply for Tags {
         None
     }
 
-    fn helper(&self, _: &str) -> Option<&dyn Helper> {
+    fn call_helper(
+        &self,
+        _: &str,
+        _: Vec<serde_json::Value>,
+        _: serde_json::Map<String, serde_json::Value>,
+    ) -> Option<Called<'_>> {
         None
     }
 }

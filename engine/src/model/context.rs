@@ -1,5 +1,6 @@
 //! The context: what the host says about this moment, as one JSON object.
 
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use serde_json::{Map, Value as Json};
@@ -90,8 +91,9 @@ impl Context {
         &self.diagnostics
     }
 
-    /// The value at a dotted path; null counts as absent.
+    /// The value at a dotted path, such as `tools[0].name` or `tools.0.name`; null counts as absent.
     pub fn get(&self, path: &str) -> Option<&Json> {
+        let path = dotted(path);
         let mut steps = path.split('.');
         let mut value = self.root().get(steps.next()?)?;
         for step in steps {
@@ -154,6 +156,14 @@ impl std::fmt::Debug for Context {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.root().keys()).finish()
     }
+}
+
+/// A path with dots alone: `tools[0].name` is `tools.0.name`.
+pub(crate) fn dotted(path: &str) -> Cow<'_, str> {
+    if path.contains('[') {
+        return Cow::Owned(path.replace('[', ".").replace(']', ""));
+    }
+    Cow::Borrowed(path)
 }
 
 fn syntax(error: &serde_json::Error) -> ContextError {
@@ -249,6 +259,18 @@ mod tests {
         assert!(Context::from_json(&deep).is_ok(), "127 lists in one object are 128 levels");
         let deep = format!("{{\"a\":{}1{}}}", "[".repeat(5000), "]".repeat(5000));
         assert!(matches!(Context::from_json(&deep), Err(ContextError::TooDeep)));
+    }
+
+    #[test]
+    fn a_path_reaches_into_lists() {
+        let context = Context::from_json(r#"{"tools": [{"name": "read"}, ["x"]]}"#).unwrap();
+        for path in ["tools[0].name", "tools.0.name"] {
+            assert_eq!(context.text(path), Some("read"), "{path}");
+        }
+        assert_eq!(context.text("tools[1][0]"), Some("x"));
+        for path in ["tools[2]", "tools[0][0]", "tools[]", "[0]", "tools[name]", "[", "]", ""] {
+            assert_eq!(context.get(path), None, "{path}");
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub(crate) use crate::pattern::{PatternKind, Patterns, Subject};
 pub use crate::tidy::TidyMode;
 pub(crate) use component::DEFAULT_PRIORITY;
 pub use component::{Body, Case, CaseBody, Cases, Component, Select};
+pub(crate) use context::dotted;
 pub use context::{Context, ContextError};
 pub use ids::{ComponentId, InvalidId, PackName, ToolId, VariantId};
 pub use keys::{CAPABILITIES, KNOWN_KEYS, KeyType, KnownKey};

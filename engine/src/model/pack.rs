@@ -27,6 +27,9 @@ pub struct Pack {
     pub labels: BTreeMap<VariantId, BTreeMap<Arc<str>, u32>>,
     /// Its own context keys, by dotted path below `ctx`, and narrowed known ones.
     pub keys: BTreeMap<Arc<str>, DeclaredKey>,
+    /// By plugin: the table `[plugins.<name>]`. Whoever loads plugins hands it on, for the keys that a plugin lets packs
+    /// set; here it means nothing.
+    pub plugins: BTreeMap<PackName, serde_json::Value>,
 }
 
 /// A context key that a pack declares.

@@ -4,6 +4,7 @@
 //! class. Never: sections; those are known to the floors that build and render.
 
 mod diagnose;
+mod helpers;
 mod names;
 mod tools;
 
@@ -15,7 +16,7 @@ use serde_json::Value as Json;
 use diagnose::condition_failed;
 pub(crate) use diagnose::{diagnose, how_to_define};
 pub use names::Layer;
-pub(crate) use names::STANDARD_NAMES;
+pub(crate) use names::{STANDARD_NAMES, name_taken};
 use tools::ToolTexts;
 
 use crate::condition::{Condition, Decision};

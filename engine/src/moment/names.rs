@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::{Moment, World, found};
 use crate::condition::Names;
 use crate::model::{Variant, default_of};
-use crate::template::{Found, Val};
+use crate::template::{Found, Val, is_reserved};
 use crate::trace::CacheClass;
 
 /// The placeholder layer that a name came from.
@@ -48,6 +48,18 @@ pub(crate) const STANDARD_NAMES: &[(&str, &str)] = &[
     ("SUPPORTS_BROWSER", "capabilities"),
     ("MODEL_FAMILY", "variant.family"),
 ];
+
+/// What the engine itself means by a name that templates print.
+pub(crate) fn name_taken(name: &str) -> Option<&'static str> {
+    if is_reserved(name) || matches!(name, "ctx" | "sections" | "base") {
+        Some("a word of the template language")
+    } else if default_of(name).is_some() {
+        Some("a known context key")
+    } else {
+        let standard = STANDARD_NAMES.iter().any(|(known, _)| *known == name);
+        standard.then_some("a placeholder that every pack may use")
+    }
+}
 
 impl<'a> World<'a> {
     /// The class of a dotted path that a condition or code reads.

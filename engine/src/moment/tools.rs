@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::diagnose::{condition_failed, diagnose};
+use super::helpers::Helpers;
 use super::{Moment, World};
 use crate::condition::{Condition, Decision};
 use crate::diagnostic::Diagnostic;
-use crate::template::{Found, Helper, Scope, Supply, Template, Val};
+use crate::template::{Called, Found, Scope, Supply, Template, Val};
 use crate::tools::{self, Classed, Docs, EffectiveTool, Evaluate};
 use crate::trace::CacheClass;
 
@@ -24,21 +25,30 @@ impl Moment<'_> {
         self.docs.get_or_init(|| tools::tool_docs(self.worded(), own, all))
     }
 
-    /// What reading, choosing and wording the tools met; of the texts only when they were asked for.
-    pub(crate) fn tool_diagnostics(&self) -> Vec<Diagnostic> {
+    /// What reading, choosing and wording the tools met, of the texts only when they were asked for; then what
+    /// helpers reported.
+    pub(crate) fn diagnostics(&self) -> Vec<Diagnostic> {
         let docs = self.docs.get().into_iter().flat_map(|docs| &docs.diagnostics);
         let chosen = self.described.diagnostics.iter().chain(&self.tools.diagnostics);
-        chosen.chain(docs).cloned().chain(self.texts.diagnostics.borrow().iter().cloned()).collect()
+        let mut all: Vec<Diagnostic> = chosen.chain(docs).cloned().collect();
+        all.extend(self.texts.diagnostics.borrow().iter().cloned());
+        all.extend(self.texts.helpers.told());
+        all
     }
 }
 
 impl Supply for Moment<'_> {
     fn partial(&self, name: &str) -> Option<&Template> {
-        self.world.partial(name)
+        self.texts.partial(name)
     }
 
-    fn helper(&self, name: &str) -> Option<&dyn Helper> {
-        self.world.helper(name)
+    fn call_helper(
+        &self,
+        name: &str,
+        args: Vec<Json>,
+        named: Map<String, Json>,
+    ) -> Option<Called<'_>> {
+        self.texts.call_helper(name, args, named)
     }
 
     fn has_tool(&self, id: &str) -> (bool, CacheClass) {
@@ -65,12 +75,13 @@ impl Supply for Moment<'_> {
 /// Evaluates the conditions and texts of tools, and keeps their diagnostics.
 pub(super) struct ToolTexts<'a> {
     world: World<'a>,
+    helpers: Helpers<'a>,
     diagnostics: RefCell<Vec<Diagnostic>>,
 }
 
 impl<'a> ToolTexts<'a> {
     pub(super) fn new(world: World<'a>) -> Self {
-        Self { world, diagnostics: RefCell::default() }
+        Self { world, helpers: Helpers::new(world), diagnostics: RefCell::default() }
     }
 }
 
@@ -87,7 +98,7 @@ impl Evaluate for ToolTexts<'_> {
 
     fn text(&self, template: &Template) -> Classed<String> {
         let mut diagnostics = self.diagnostics.borrow_mut();
-        match template.evaluate(&self.world, self.world.variant.missing) {
+        match template.evaluate(self, self.world.variant.missing) {
             Ok(evaluated) => {
                 let issues = evaluated.issues.iter();
                 diagnostics.extend(issues.map(|issue| diagnose("a tool's text", issue)));
@@ -105,9 +116,9 @@ impl Evaluate for ToolTexts<'_> {
 }
 
 /// What the texts of tools see: known context keys and the placeholder layers 1, 2 and 5.
-impl Scope for World<'_> {
+impl Scope for ToolTexts<'_> {
     fn lookup(&self, path: &[Box<str>]) -> Option<Found<'_>> {
-        self.key(path).or_else(|| Some(self.placeholder(path.first()?)?.1))
+        self.world.key(path).or_else(|| Some(self.world.placeholder(path.first()?)?.1))
     }
 
     fn supply(&self) -> &dyn Supply {
@@ -116,12 +127,17 @@ impl Scope for World<'_> {
 }
 
 /// No tools: these are their own texts.
-impl Supply for World<'_> {
+impl Supply for ToolTexts<'_> {
     fn partial(&self, name: &str) -> Option<&Template> {
-        self.registry.partials.get(name).map(AsRef::as_ref)
+        self.world.registry.partials.get(name).map(AsRef::as_ref)
     }
 
-    fn helper(&self, name: &str) -> Option<&dyn Helper> {
-        self.extensions.helper(name).map(|helper| helper as _)
+    fn call_helper(
+        &self,
+        name: &str,
+        args: Vec<Json>,
+        named: Map<String, Json>,
+    ) -> Option<Called<'_>> {
+        self.helpers.call(name, args, named)
     }
 }

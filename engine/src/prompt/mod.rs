@@ -140,7 +140,7 @@ impl Prompt {
         } = parts;
         let Rendered { traced, layers, diagnostics: of_rendering } = rendered;
         diagnostics.extend(selection.diagnostics.iter().cloned());
-        diagnostics.extend(moment.tool_diagnostics());
+        diagnostics.extend(moment.diagnostics());
         let places = places(&traced);
         let (mut present, mut skipped) = (Vec::new(), Vec::new());
         for built in sections.all.iter().chain(&ending.all) {

@@ -6,15 +6,13 @@
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
-use serde_json::Map;
-
 use super::error::{IssueKind, Mistake};
 use super::evaluate::{Evaluator, Outcome};
 use super::expr::{Call, Expr, Function, SECTIONS};
 use super::frame::{Frame, Got};
 use super::helpers::{self, Builtin};
 use super::record::Recorder;
-use super::scope::{Found, Helper, Val};
+use super::scope::{Found, Val};
 use super::token::Span;
 use crate::diagnostic::Code;
 use crate::trace::CacheClass;
@@ -58,9 +56,8 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
     {
         if let Expr::Path(path) = expr
             && path.bare
-            && let Some(helper) = self.scope.supply().helper(&path.name)
+            && let Some(got) = self.host(&path.name, tag, &[], &[])
         {
-            let got = self.host(helper, &path.name, tag, &[], &[]);
             // A helper may print nothing.
             return Ok(if got.value.is_missing() {
                 Got { value: Val::Text(""), ..got }
@@ -104,12 +101,10 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
                 for (name, expr) in &call.hash {
                     hash.push((&**name, self.eval(expr, frame)?));
                 }
-                let Some(helper) = self.scope.supply().helper(&call.name) else {
+                self.host(&call.name, call.tag, &args, &hash).ok_or_else(|| {
                     let message = format!("there is no helper `{}`", call.name);
-                    let mistake = Mistake::new(Code::HelperUnknown, message, call.tag);
-                    return Err(self.error(mistake));
-                };
-                Ok(self.host(helper, &call.name, call.tag, &args, &hash))
+                    self.error(Mistake::new(Code::HelperUnknown, message, call.tag))
+                })
             }
         }
     }
@@ -154,28 +149,31 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
         Got::new(value, widest.class, widest.cause)
     }
 
-    /// Calls a helper of an extension; one that fails prints nothing.
+    /// Calls a helper of an extension, if there is one of that name; one that fails prints nothing.
     fn host<'f>(
         &mut self,
-        helper: &dyn Helper,
         name: &'f Arc<str>,
         tag: Span,
         args: &[Got<'f>],
         hash: &[(&str, Got<'f>)],
-    ) -> Got<'f> {
+    ) -> Option<Got<'f>>
+    where
+        's: 'f,
+    {
+        let json = |got: &Got<'_>| got.value.to_json();
+        let named = hash.iter().map(|(key, got)| ((*key).to_owned(), json(got))).collect();
+        let called =
+            self.scope.supply().call_helper(name, args.iter().map(json).collect(), named)?;
         let widest = Widest::of(args.iter().chain(hash.iter().map(|(_, got)| got)));
-        let widest = widest.with(helper.class(), Some(name));
-        let (class, cause) = (widest.class, widest.cause);
-        let args: Vec<_> = args.iter().map(|got| got.value.to_json()).collect();
-        let hash: Map<_, _> =
-            hash.iter().map(|(key, got)| ((*key).to_owned(), got.value.to_json())).collect();
-        match helper.call(&args, &hash) {
-            Ok(json) => Got::new(Val::Json(Cow::Owned(json)), class, cause),
-            Err(why) => {
+        let widest = widest.with(called.class, called.cause.or(Some(name)));
+        let value = called.value.map_or_else(
+            |why| {
                 self.issue(IssueKind::Failed(why), name, tag);
-                Got::new(Val::Text(""), class, cause)
-            }
-        }
+                Val::Text("")
+            },
+            |json| Val::Json(Cow::Owned(json)),
+        );
+        Some(Got::new(value, widest.class, widest.cause))
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) use error::{Issue, IssueKind, TemplateError};
 pub use helpers::is_reserved;
 pub(crate) use insert::Side;
 pub(crate) use reference::{Reference, ReferenceKind};
-pub(crate) use scope::{Found, Helper, Scope, Supply, Val, json_text};
+pub(crate) use scope::{Called, Found, Scope, Supply, Val, json_text};
 
 use crate::diagnostic::{Code, Diagnostic, SourceText};
 use crate::trace::Traced;

@@ -32,8 +32,14 @@ pub(crate) trait Supply {
     /// The partial of that name.
     fn partial(&self, name: &str) -> Option<&Template>;
 
-    /// The helper that an extension supplies under that name.
-    fn helper(&self, name: &str) -> Option<&dyn Helper>;
+    /// Calls the helper that an extension supplies under that name; none when there is no such helper.
+    /// A missing argument is null.
+    fn call_helper(
+        &self,
+        name: &str,
+        args: Vec<Json>,
+        named: Map<String, Json>,
+    ) -> Option<Called<'_>>;
 
     /// Whether a tool is effective.
     fn has_tool(&self, _id: &str) -> (bool, CacheClass) {
@@ -51,15 +57,15 @@ pub(crate) trait Supply {
     }
 }
 
-/// A helper that an extension supplies.
-pub(crate) trait Helper: Send + Sync {
-    /// The value for these arguments; null prints nothing. A missing argument is null.
-    fn call(&self, args: &[Json], hash: &Map<String, Json>) -> Result<Json, String>;
-
-    /// The least class of its results; the arguments may widen it.
-    fn class(&self) -> CacheClass {
-        CacheClass::Static
-    }
+/// What the helper of an extension answered.
+#[derive(Clone, Debug)]
+pub(crate) struct Called<'b> {
+    /// Null prints nothing; an error is a sentence.
+    pub value: Result<Json, String>,
+    /// The least class of the answer; the arguments may widen it.
+    pub class: CacheClass,
+    /// What has that class, when that is not the helper itself.
+    pub cause: Option<&'b Arc<str>>,
 }
 
 /// What a name stands for.

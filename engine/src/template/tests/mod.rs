@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-use super::{Evaluated, Found, Helper, Missing, Scope, Supply, Template, Val};
+use super::{Called, Evaluated, Found, Missing, Scope, Supply, Template, Val};
 use crate::diagnostic::{Origin, SourceFile, SourceText};
 use crate::trace::{CacheClass, Mark, MarkKind, Piece, PieceKind, Source, Traced};
 
@@ -51,7 +51,7 @@ struct Named {
 struct Table {
     names: BTreeMap<String, Named>,
     partials: BTreeMap<String, Template>,
-    helpers: BTreeMap<String, Box<dyn Helper>>,
+    helpers: BTreeMap<String, Function<Box<HelperFn>>>,
     tools: BTreeMap<String, String>,
     tools_class: CacheClass,
     docs: BTreeMap<String, String>,
@@ -90,8 +90,11 @@ impl Table {
         self
     }
 
-    fn helper(mut self, name: &str, helper: impl Helper + 'static) -> Self {
-        self.helpers.insert(name.into(), Box::new(helper));
+    fn helper<F>(mut self, name: &str, Function(class, run): Function<F>) -> Self
+    where
+        F: Fn(&[Json], &Map<String, Json>) -> Result<Json, String> + Send + Sync + 'static,
+    {
+        self.helpers.insert(name.into(), Function(class, Box::new(run)));
         self
     }
 }
@@ -156,8 +159,14 @@ impl Supply for Table {
         self.partials.get(name)
     }
 
-    fn helper(&self, name: &str) -> Option<&dyn Helper> {
-        self.helpers.get(name).map(|helper| &**helper)
+    fn call_helper(
+        &self,
+        name: &str,
+        args: Vec<Json>,
+        named: Map<String, Json>,
+    ) -> Option<Called<'_>> {
+        let Function(class, run) = self.helpers.get(name)?;
+        Some(Called { value: run(&args, &named), class: *class, cause: None })
     }
 
     fn has_tool(&self, id: &str) -> (bool, CacheClass) {
@@ -181,18 +190,7 @@ impl Supply for Table {
 /// A helper from a function.
 struct Function<F>(CacheClass, F);
 
-impl<F> Helper for Function<F>
-where
-    F: Fn(&[Json], &Map<String, Json>) -> Result<Json, String> + Send + Sync,
-{
-    fn call(&self, args: &[Json], hash: &Map<String, Json>) -> Result<Json, String> {
-        self.1(args, hash)
-    }
-
-    fn class(&self) -> CacheClass {
-        self.0
-    }
-}
+type HelperFn = dyn Fn(&[Json], &Map<String, Json>) -> Result<Json, String> + Send + Sync;
 
 fn evaluate(text: &str, table: &Table) -> Evaluated {
     template(text).evaluate(table, Missing::Empty).unwrap()

@@ -1,0 +1,91 @@
+//! Calls the helpers of extensions, once in a build for the same arguments.
+//!
+//! In: the name of a helper and its arguments. Out: its answer with the class of what it read, and what it
+//! reported. Never: calls again what failed.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value as Json};
+
+use super::World;
+use crate::diagnostic::Diagnostic;
+use crate::extension::{CodeHelper, Inputs, Item, Reads, covers, shielded};
+use crate::template::Called;
+use crate::trace::CacheClass;
+
+/// The helpers of one build, and what they answered.
+pub(super) struct Helpers<'a> {
+    world: World<'a>,
+    /// By the name and the arguments, as one text.
+    answers: RefCell<BTreeMap<String, Answered>>,
+    told: RefCell<Vec<Diagnostic>>,
+}
+
+/// As [`Called`], with the place of the cause among the declared keys.
+#[derive(Clone)]
+struct Answered {
+    value: Result<Json, String>,
+    class: CacheClass,
+    cause: Option<usize>,
+}
+
+impl<'a> Helpers<'a> {
+    pub(super) fn new(world: World<'a>) -> Self {
+        Self { world, answers: RefCell::default(), told: RefCell::default() }
+    }
+
+    /// What the helper of that name answers; none when there is no such helper.
+    pub(super) fn call(
+        &self,
+        name: &str,
+        args: Vec<Json>,
+        named: Map<String, Json>,
+    ) -> Option<Called<'a>> {
+        let helper = self.world.extensions.helper(name)?;
+        let question = question(name, &args, &named);
+        let known = self.answers.borrow().get(&question).cloned();
+        let Answered { value, class, cause } = known.unwrap_or_else(|| {
+            let answer = self.ask(helper, &args, &named);
+            self.answers.borrow_mut().insert(question, answer.clone());
+            answer
+        });
+        Some(Called { value, class, cause: cause.and_then(|at| helper.code.reads.get(at)) })
+    }
+
+    /// What helpers reported so far.
+    pub(super) fn told(&self) -> Vec<Diagnostic> {
+        self.told.borrow().clone()
+    }
+
+    fn ask(&self, helper: &Item<CodeHelper>, args: &[Json], named: &Map<String, Json>) -> Answered {
+        let World { registry, context, variant, .. } = self.world;
+        let code = &helper.code;
+        let inputs = Inputs::new(registry, context, variant, Some(&code.reads));
+        let value = shielded(|| (code.run)(&inputs, args, named));
+        let mut reads = inputs.into_reads();
+        let whose = format!("helper `{}`", code.name());
+        self.told.borrow_mut().extend(reads.told(&whose, &helper.origin));
+        let (class, cause) = self.class_of(code, &reads);
+        Answered { value, class, cause }
+    }
+
+    /// The widest class of what the helper says of itself and of what it read, and which declared key has it.
+    fn class_of(&self, code: &CodeHelper, reads: &Reads) -> (CacheClass, Option<usize>) {
+        let widened = reads.widened.as_ref().map_or(CacheClass::Static, |(class, _)| *class);
+        let own = (code.class.max(widened), None);
+        reads.keys.iter().fold(own, |widest, path| {
+            let class = self.world.class_of_path(path);
+            let declared = || code.reads.iter().position(|key| covers(key, path));
+            if class > widest.0 { (class, declared()) } else { widest }
+        })
+    }
+}
+
+/// Texts are the same exactly when names and arguments are: keys stand in quotes, before a sign that no value begins with.
+fn question(name: &str, args: &[Json], named: &Map<String, Json>) -> String {
+    let args = args.iter().map(Json::to_string);
+    let named = named.iter().map(|(key, value)| format!("{key:?}={value}"));
+    let parts: Vec<String> = args.chain(named).collect();
+    format!("{name} {}", parts.join(" "))
+}
