@@ -11,8 +11,7 @@ use promptweave::{Code, Diagnostic, KeyType, PackName, SourceFile, ToolId};
 use serde_json::Value as Json;
 
 use super::{
-    AbiVersion, ConfigKey, Giver, Isolation, LibraryEntry, Manifest, Run,
-    capabilities, items,
+    AbiVersion, ConfigKey, Giver, Isolation, LibraryEntry, Manifest, Run, capabilities, items,
 };
 use crate::reader::{Reader, Table, Value};
 
@@ -68,9 +67,8 @@ fn whole(root: Table<'_>, file: &Arc<SourceFile>) -> Option<Manifest> {
         None => Some(root.knows("a manifest", &[HEAD, TABLES].concat())),
     };
     let capabilities = root.table("capabilities");
-    let capabilities = capabilities
-        .map(|table| capabilities::read(table, "`[capabilities]`"))
-        .unwrap_or_default();
+    let capabilities =
+        capabilities.map(|table| capabilities::read(table, "`[capabilities]`")).unwrap_or_default();
     let (libraries, run, config) = (libraries(root), run(root), config(root));
     let items = items::read(root, &capabilities);
     let head = head?;
