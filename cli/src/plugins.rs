@@ -149,6 +149,16 @@ fn sources(packs: &PackFlags) -> Sources {
     }
 }
 
+/// The files and folders of the plugins in force.
+pub(crate) fn watched(packs: &PackFlags) -> Vec<PathBuf> {
+    let sources = sources(packs);
+    let user = sources.data.iter().map(|data| data.join("plugins"));
+    let trusted = sources.data.iter().map(|data| data.join(LOCK_FILE));
+    let searched = sources.search_path.iter().flat_map(env::split_paths);
+    let files = packs.plugins.plugin_config.iter().map(|named| named.file.clone());
+    sources.named.iter().cloned().chain(user).chain(trusted).chain(searched).chain(files).collect()
+}
+
 /// The plugins that were found, with what decides about them.
 pub(crate) struct Plugins {
     pub(crate) discovery: Discovery,
