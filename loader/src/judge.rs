@@ -36,7 +36,7 @@ pub enum Verdict {
     Unsigned,
     /// It is not what was trusted.
     Changed(Vec<Part>),
-    /// Nothing of it could be loaded here.
+    /// It is not there, or not for this machine.
     Missing,
     /// Something about it is wrong.
     Refused,
@@ -86,10 +86,11 @@ impl Judge<'_> {
     /// One that the user named runs in a child process without an entry of its own. A project's or a
     /// pack's is loaded by its entry only, whatever the policy requires.
     pub fn verdict(&self, candidate: &Candidate) -> Verdict {
-        if candidate.content == Content::Missing {
+        let is_missing = |told: &Diagnostic| told.code == Code::PluginMissing;
+        if candidate.diagnostics.iter().any(is_missing) {
             return Verdict::Missing;
         }
-        if candidate.is_refused() {
+        if candidate.is_refused() || candidate.content == Content::Missing {
             return Verdict::Refused;
         }
         let grant = match (self.lock.state(candidate), self.consent(candidate)) {
