@@ -162,8 +162,8 @@ impl Judge<'_> {
                 (Code::PluginUntrusted, format!("the plugin `{name}` is not trusted"), trust())
             }
             Verdict::Unsigned => {
-                let message =
-                    format!("the plugin `{name}` is not signed by a key that is pinned for it");
+                let signed = self.signed(candidate);
+                let message = format!("the plugin `{name}` does not count as signed: {signed}");
                 (Code::PluginUntrusted, message, "pin its author's key in `[keys]`".into())
             }
             Verdict::Changed(what) => {

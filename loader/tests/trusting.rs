@@ -7,10 +7,11 @@ use std::fs;
 use std::path::PathBuf;
 
 use common::compile;
-use promptweave::{Code, Diagnostic, PackName};
+use promptweave::{Code, Diagnostic, PackName, SourceFile};
 use promptweave_loader::{
-    Candidate, Content, Digest, Discovery, Grant, Isolation, Judge, Keys, Listed, Lock,
-    NativePolicy, Part, Place, Policy, Require, Runs, Sources, State, Verdict, host_target,
+    Candidate, Content, Digest, Discovery, Grant, Isolation, Judge, Keys, LibraryFile, Listed,
+    Lock, Manifest, NativePolicy, Part, Place, Policy, Require, Runs, Sources, State, Verdict,
+    host_target,
 };
 use tempfile::TempDir;
 
@@ -187,6 +188,10 @@ fn the_lock_is_for_its_owner_alone() {
     tree.lock().grant(Grant::of(&tree.named("p"), "").unwrap()).unwrap();
     let mode = fs::metadata(tree.path("data/plugins.lock")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
+    fs::set_permissions(tree.path("data/plugins.lock"), fs::Permissions::from_mode(0o666)).unwrap();
+    let open = tree.lock();
+    assert_eq!(open.state(&tree.named("p")), State::Untrusted, "others could have written it");
+    assert_eq!(codes(open.diagnostics()), [Code::PluginUntrusted]);
     std::os::unix::fs::symlink("/etc/passwd", tree.path("p/link")).unwrap();
     let candidate = tree.named("p");
     assert!(candidate.is_refused(), "a link may lead to what changes unseen");
@@ -225,6 +230,50 @@ fn who_may_load_what() {
 
     let changed = Candidate { manifest_sha256: Some(Digest::of(b"")), ..candidate };
     assert_eq!(verdict(&lock, default, &changed), Verdict::Changed(vec![Part::Manifest]));
+}
+
+/// A plugin with a signed manifest; its library need not be there to be judged.
+fn signed(manifest: &str) -> Candidate {
+    let source = SourceFile::new("plugin.toml", manifest);
+    let library = LibraryFile { path: "/lib.so".into(), sha256: Digest::of(b"abc") };
+    Candidate {
+        name: PackName::new("acme-signed").unwrap(),
+        place: Place::User,
+        path: "/plugin".into(),
+        manifest: Manifest::parse(&source).0,
+        manifest_sha256: Some(Digest::of(manifest.as_bytes())),
+        content: Content::Library(library),
+        object: None,
+        signature: Some(include_str!("signed/plugin.toml.minisig").into()),
+        diagnostics: Vec::new(),
+    }
+}
+
+#[test]
+fn a_signature_is_needed_where_the_policy_says_so() {
+    let tree = Tree::new();
+    let manifest = include_str!("signed/plugin.toml");
+    let candidate = signed(manifest);
+    let mut lock = tree.lock();
+    let policy = Policy { require: Require::LockAndSignature, ..Policy::default() };
+    let mut keys = Keys::default();
+    let key = include_str!("signed/minisign.pub").lines().nth(1).unwrap();
+    keys.pin("acme-", key).unwrap();
+    let of = |lock: &Lock, keys: &Keys, candidate: &Candidate| {
+        let judge = Judge { lock, policy: &policy, keys };
+        (judge.verdict(candidate).as_str(), judge.signed(candidate).to_string())
+    };
+    let id = "0807060504030201".to_owned();
+    assert_eq!(of(&lock, &keys, &candidate), ("untrusted", id.clone()), "it is no entry");
+    lock.grant(Grant::of(&candidate, "").unwrap()).unwrap();
+    assert_eq!(of(&lock, &keys, &candidate), ("trusted", id));
+    assert_eq!(of(&lock, &Keys::default(), &candidate).0, "unsigned");
+    let other = signed(&manifest.replace("1.0.0", "1.0.1"));
+    lock.grant(Grant::of(&other, "").unwrap()).unwrap();
+    let wrong = "a signature that is not of the pinned key".to_owned();
+    assert_eq!(of(&lock, &keys, &other), ("unsigned", wrong));
+    let named = Candidate { place: Place::Named, ..other };
+    assert_eq!(of(&lock, &keys, &named).0, "unsigned", "naming does not stand for it");
 }
 
 #[test]

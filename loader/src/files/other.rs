@@ -52,6 +52,11 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// The same, for a file in the user's data folder.
+pub(crate) fn open_own(path: &Path) -> io::Result<File> {
+    open(path)
+}
+
 /// Makes a folder and those above it, where they are missing.
 pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)

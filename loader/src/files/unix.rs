@@ -83,6 +83,13 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
 }
 
+/// The same, for a file that nobody but this user could have written.
+pub(crate) fn open_own(path: &Path) -> io::Result<File> {
+    let file = open(path)?;
+    owned(&file, Mode::WGRP | Mode::WOTH)?;
+    Ok(file)
+}
+
 /// Makes a folder (mode 0700) and those above it, where they are missing.
 pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(path)

@@ -101,7 +101,13 @@ impl PluginTrust {
         }
         let signer = match plugins.judge().signed(candidate) {
             Signed::By(key) => Some(key),
-            Signed::Nobody | Signed::Stranger | Signed::Wrong => None,
+            Signed::Nobody | Signed::Stranger => None,
+            Signed::Wrong => {
+                let message = format!("`{}` has {}", candidate.path.display(), Signed::Wrong);
+                let help =
+                    "fetch the plugin again; without the signature's file it counts as unsigned";
+                return Err(Failure::input(message, help));
+            }
         };
         let isolation = if self.inproc { Isolation::InProc } else { Isolation::Process };
         Ok(Grant { isolation, signer, ..grant })
