@@ -10,6 +10,7 @@ use crate::config::{NativePolicy, Policy, Require};
 use crate::discover::{Candidate, Content, Place};
 use crate::lock::{Grant, Lock, Part, State};
 use crate::manifest::Isolation;
+use crate::object::Language;
 use crate::signature::{Keys, Signed};
 
 /// What decides about plugins.
@@ -178,8 +179,12 @@ impl Judge<'_> {
     }
 }
 
-/// An author who asks for a child process gets one.
+/// Whether a plugin could run in the host's process at all: its author does not ask for a child, and
+/// it brings no Go runtime, of which a process holds one.
 pub fn may_run_in_proc(candidate: &Candidate) -> bool {
+    if candidate.object.as_ref().is_some_and(|facts| facts.language == Language::Go) {
+        return false;
+    }
     let asked = candidate.manifest.as_ref().and_then(|manifest| manifest.run.isolation);
     asked != Some(Isolation::Process)
 }

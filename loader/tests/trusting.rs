@@ -11,7 +11,7 @@ use promptweave::{Code, Diagnostic, PackName, SourceFile};
 use promptweave_loader::{
     Candidate, Content, Digest, Discovery, Grant, Isolation, Judge, Keys, LibraryFile, Listed,
     Lock, Manifest, NativePolicy, Part, Place, Policy, Require, Runs, Sources, State, Verdict,
-    host_target,
+    host_target, may_run_in_proc,
 };
 use tempfile::TempDir;
 
@@ -289,6 +289,11 @@ fn an_author_may_insist_on_a_process() {
     lock.grant(Grant { isolation: Isolation::InProc, ..grant }).unwrap();
     let policy = Policy { isolation: NativePolicy::InProc, ..Policy::default() };
     assert!(matches!(verdict(&lock, policy, &candidate), Verdict::Load(_, Runs::Process)));
+    assert!(!may_run_in_proc(&candidate));
+    compile("go.c", &tree.path("")).unwrap();
+    assert!(!may_run_in_proc(&tree.named("libgo.so")), "a Go runtime");
+    compile("foreign.c", &tree.path("")).unwrap();
+    assert!(may_run_in_proc(&tree.named("libforeign.so")));
     let judge = Judge { lock: &lock, policy: &policy, keys: &Keys::default() };
     let listed = Listed::of(&candidate, &judge);
     assert_eq!((listed.state, listed.runs), ("trusted", Some(Runs::Process)));
@@ -325,6 +330,8 @@ fn what_is_refused_before_it_is_loaded() {
         codes(&told("p"))
     };
     assert_eq!(with("1.2.0", "1.3.0"), [Code::PluginRefused], "not what is embedded");
+    assert_eq!(with("abi = '1.0'", "abi = '1.1'"), [Code::PluginRefused], "a newer host");
+    assert_eq!(with("abi = '1.0'", "abi = '2.0'"), [Code::PluginRefused], "another host");
     assert_eq!(with(&host_target(), "z80-cpm"), [Code::PluginMissing]);
     assert_eq!(with("libacme.so", "other.so"), [Code::PluginMissing]);
     assert_eq!(with("sha256 = '", "sha256 = 'x"), [Code::PluginManifest]);

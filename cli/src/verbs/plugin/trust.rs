@@ -92,7 +92,7 @@ impl PluginTrust {
         }
         let grant = Grant::of(candidate, context::today()).ok_or(Failure::Check)?;
         if self.inproc && !may_run_in_proc(candidate) {
-            let message = format!("the plugin `{}` asks for a process of its own", candidate.name);
+            let message = format!("the plugin `{}` needs a process of its own", candidate.name);
             return Err(Failure::Usage(message));
         }
         if self.inproc && candidate.library().is_none() {
