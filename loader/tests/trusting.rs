@@ -10,8 +10,8 @@ use common::compile;
 use promptweave::{Code, Diagnostic, PackName, SourceFile};
 use promptweave_loader::{
     Candidate, Content, Digest, Discovery, Grant, Isolation, Judge, Keys, LibraryFile, Listed,
-    Lock, Manifest, NativePolicy, Part, Place, Policy, Require, Runs, Sources, State, Verdict,
-    host_target, may_run_in_proc,
+    Lock, Manifest, NativePolicy, PackFiles, Part, Place, Policy, Require, Runs, Sources, State,
+    Verdict, host_target, may_run_in_proc,
 };
 use tempfile::TempDir;
 
@@ -129,6 +129,9 @@ fn a_pack_is_pinned_by_all_its_files() {
     lock.grant(grant.clone()).unwrap();
     assert_eq!(lock.state(&candidate), State::Trusted(grant.clone()));
     assert_eq!(tree.lock().state(&candidate), State::Trusted(grant.clone()), "as it was written");
+    let files = PackFiles::read(&tree.path("p")).unwrap();
+    assert_eq!(candidate.content, Content::Pack(files.sha256));
+    assert_eq!(files.files["components/rules.md"], b"Be brief.");
 
     let what = |tree: &Tree| match tree.lock().state(&tree.of_user("p")) {
         State::Changed { what, .. } => what,
@@ -136,6 +139,7 @@ fn a_pack_is_pinned_by_all_its_files() {
         State::Untrusted => panic!("it is there"),
     };
     tree.write("p/plugin.toml.minisig", "says nothing of the files");
+    tree.write("p/.git/HEAD", "nor does this");
     assert_eq!(what(&tree), []);
     tree.write("p/components/more.md", "");
     assert_eq!(what(&tree), [Part::Files]);
