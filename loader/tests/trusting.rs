@@ -184,6 +184,26 @@ fn a_broken_lock_trusts_nothing_and_stays() {
 
 #[cfg(unix)]
 #[test]
+fn no_grant_is_lost_between_writers() {
+    let tree = Tree::new();
+    tree.pack("p", "acme");
+    let grant = Grant::of(&tree.named("p"), "").unwrap();
+    let of = |name: String| Grant { name: PackName::new(&name).unwrap(), ..grant.clone() };
+    std::thread::scope(|scope| {
+        for writer in 0..4 {
+            let (of, mut lock) = (&of, tree.lock());
+            scope.spawn(move || {
+                for round in 0..10 {
+                    lock.grant(of(format!("p{writer}-{round}"))).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(tree.lock().grants().count(), 40);
+}
+
+#[cfg(unix)]
+#[test]
 fn the_lock_is_for_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt;
 

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 #[cfg(not(unix))]
 use other as platform;
-pub(crate) use platform::Private;
+pub(crate) use platform::{Private, Turn};
 #[cfg(unix)]
 use unix as platform;
 
