@@ -42,9 +42,8 @@ pub(crate) fn start(
     (grant, runs, config): (&Grant, Runs, &str),
 ) -> Result<(Plugin, Vec<Diagnostic>), Diagnostic> {
     let refused = |why: String| refusal(Code::PluginRefused, candidate, &why);
-    let unknown = || Manifest::of_unknown(candidate.name.clone());
-    let manifest = candidate.manifest.clone().unwrap_or_else(unknown);
-    let limits = hosting.limits(&manifest.run);
+    let manifest = candidate.manifest.as_ref();
+    let limits = hosting.limits(&manifest.map(|manifest| manifest.run.clone()).unwrap_or_default());
     let library = hosting.copy(candidate)?;
     let (plugin, left_out) = match runs {
         Runs::InProc => {
@@ -74,7 +73,7 @@ pub(crate) fn start(
             Plugin::in_child(process)
         }
     };
-    agree(&manifest, plugin.table()).map_err(refused)?;
+    manifest.map_or(Ok(()), |manifest| agree(manifest, plugin.table())).map_err(refused)?;
     Ok((plugin, told(candidate, left_out)))
 }
 
