@@ -5,7 +5,6 @@
 
 mod capabilities;
 mod items;
-mod key_path;
 mod parse;
 
 use std::collections::BTreeMap;
