@@ -7,6 +7,7 @@ mod confine;
 mod facts;
 
 use std::io::{self, Read, Write};
+use std::mem::ManuallyDrop;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
@@ -49,7 +50,7 @@ fn wire() -> io::Result<Wire> {
     let socket = rustix::io::fcntl_dupfd_cloexec(&stdin, 3)?;
     let nothing = std::fs::File::open("/dev/null")?;
     rustix::stdio::dup2_stdin(&OwnedFd::from(nothing))?;
-    Ok(Wire(UnixStream::from(socket)))
+    Ok(Wire(ManuallyDrop::new(UnixStream::from(socket))))
 }
 
 fn run(wire: &mut Wire) -> io::Result<()> {
@@ -130,8 +131,9 @@ fn answer(
     instance.call(&call, &received.of(item))
 }
 
-/// The socket to the host.
-struct Wire(UnixStream);
+/// The socket to the host. The end of the process closes it: a plugin may have closed it before, and then the
+/// number may be another file's.
+struct Wire(ManuallyDrop<UnixStream>);
 
 impl Wire {
     /// The next frame; none when the host has gone, or has asked nothing for long.

@@ -157,13 +157,21 @@ impl<'a> State<'a> {
         }
     }
 
+    /// The keys that it had not declared, as the cause of its failure; they are not told a second time.
+    fn undeclared_reads(&self) -> String {
+        let keys = std::mem::take(&mut self.told.borrow_mut().undeclared);
+        match keys.is_empty() {
+            true => "it says that it read what it had not declared".into(),
+            false => format!("it read `{}` without declaring it", keys.join("`, `")),
+        }
+    }
+
     /// Why it failed, in the plugin's words where it left any.
     pub(super) fn failure(&self, status: Status) -> String {
         let text = self.error.take().map(|(_, text)| text).filter(|text| !text.is_empty());
         let meaning = match status {
             Status::E_ARG => "it was refused an argument",
             Status::E_VERSION => "it refuses this host's version",
-            Status::E_UNDECLARED => "it read what it had not declared",
             Status::E_LIMIT => "it met a limit",
             Status::E_CANCELLED => "it gave up at its deadline",
             Status::E_UNSUPPORTED => "it needs what this host does not offer",
@@ -172,8 +180,11 @@ impl<'a> State<'a> {
             _ => "it failed",
         };
         match text {
-            Some(text) if status == Status::E_PANIC => format!("it panicked: {text}"),
+            Some(text) if status == Status::E_PANIC => {
+                format!("it panicked: {}", text.strip_prefix("panic: ").unwrap_or(&text))
+            }
             Some(text) => text,
+            None if status == Status::E_UNDECLARED => self.undeclared_reads(),
             None => format!("{meaning}, and gave no reason (status {})", status.0),
         }
     }

@@ -79,13 +79,16 @@ impl Prepared {
 }
 
 impl Process {
-    /// Starts the first child and reads the plugin's table.
+    /// Starts the first child and reads the plugin's table; why there is none otherwise.
     pub(crate) fn start(
         order: Order,
         limits: Limits,
         quarantine: Quarantine,
-    ) -> Result<Self, Fault> {
-        let pool = Pool::new(order)?;
+    ) -> Result<Self, String> {
+        let pool = Pool::new(order).map_err(|fault| match fault {
+            Fault::Unstarted(why) => why,
+            other => other.to_string(),
+        })?;
         Ok(Self { pool, conduct: Mutex::new(Conduct::new(quarantine)), limits })
     }
 
