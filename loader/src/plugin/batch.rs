@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use promptweave::{Batch, Build, Inputs, Output};
 
 use super::memo::{self, Key};
-use super::source::prepare;
+use super::source::{prepare, read_all};
 use super::{Plugin, told};
 use crate::answer::Answer;
 use crate::process::{Process, Sent};
@@ -59,8 +59,7 @@ impl Batch for Asked<'_> {
         let Some(item) = self.plugin.component(id) else {
             return Err(format!("the plugin has no component `{id}`"));
         };
-        // The section is as stable as all that the item may have read.
-        item.deps.iter().for_each(|dep| _ = inputs.get(dep));
+        read_all(item, inputs);
         let answer = match self.answers.remove(id) {
             Some(answer) => answer?,
             None => self.plugin.ask(item, "", inputs)?,

@@ -25,7 +25,7 @@ use crate::process::{Fault, Process};
 use crate::table::{Item, Table};
 use memo::{Key, Memo};
 use near::Near;
-use source::{Source, prepare};
+use source::{Source, prepare, read_all};
 
 /// A loaded plugin; cheap to clone.
 #[derive(Clone)]
@@ -92,6 +92,7 @@ impl Plugin {
 
     /// Calls one item now.
     fn ask(&self, item: &Item, args: &str, source: &dyn Source) -> Result<Answer, String> {
+        read_all(item, source);
         match &self.0.runner {
             Runner::Process(process) => {
                 let prepared = prepare(source, &[item]);
@@ -144,7 +145,6 @@ impl Plugin {
     }
 
     fn run(&self, item: &Item, inputs: &Inputs<'_>) -> Result<Option<promptweave::Output>, String> {
-        item.deps.iter().for_each(|dep| _ = inputs.get(dep));
         let answer = self.ask(item, "", inputs)?;
         told::tell(&self.table().name, item, &answer, inputs);
         told::output(answer)
