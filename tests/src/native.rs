@@ -1,6 +1,6 @@
 //! Libraries in C and C++ for the tests, compiled on the machine that runs them.
 //!
-//! In: the folder of a case below `tests/plugins`, with a `plugin.c` or a `plugin.cpp`. Out: its library, compiled once per run
+//! In: the folder of a case below `tests/plugins`, with a `plugin.c`, a `plugin.cpp` or a crate. Out: its library, compiled once per run
 //! of a test program. Never: goes on in silence without a compiler.
 
 use std::collections::BTreeMap;
@@ -63,11 +63,15 @@ pub fn folder(case: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("plugins").join(case)
 }
 
-/// The library of a case; none, loudly, without a compiler.
+/// The library of a case in any language; none, loudly, without a compiler for it.
 ///
 /// # Panics
 /// When it does not compile.
 pub fn library(case: &str) -> Option<PathBuf> {
+    if folder(case).join("Cargo.toml").exists() {
+        let package = format!("promptweave-fixture-{case}");
+        return Some(crate::cli::artifact(&["--package", &package], &package.replace('-', "_")));
+    }
     built(&folder(case), case, &[])
 }
 

@@ -158,20 +158,23 @@ impl<'a> State<'a> {
     }
 
     /// The keys that it had not declared, as the cause of its failure; they are not told a second time.
-    fn undeclared_reads(&self) -> String {
+    fn undeclared_reads(&self) -> Option<String> {
         let keys = std::mem::take(&mut self.told.borrow_mut().undeclared);
-        match keys.is_empty() {
-            true => "it says that it read what it had not declared".into(),
-            false => format!("it read `{}` without declaring it", keys.join("`, `")),
-        }
+        let keys = (!keys.is_empty()).then(|| keys.join("`, `"));
+        keys.map(|keys| format!("it read `{keys}` without declaring it"))
     }
 
     /// Why it failed, in the plugin's words where it left any.
     pub(super) fn failure(&self, status: Status) -> String {
-        let text = self.error.take().map(|(_, text)| text).filter(|text| !text.is_empty());
+        let own = self.error.take().map(|(_, text)| text).filter(|text| !text.is_empty());
+        let text = match status {
+            Status::E_UNDECLARED => self.undeclared_reads().or(own),
+            _ => own,
+        };
         let meaning = match status {
             Status::E_ARG => "it was refused an argument",
             Status::E_VERSION => "it refuses this host's version",
+            Status::E_UNDECLARED => "it says that it read what it had not declared",
             Status::E_LIMIT => "it met a limit",
             Status::E_CANCELLED => "it gave up at its deadline",
             Status::E_UNSUPPORTED => "it needs what this host does not offer",
@@ -184,7 +187,6 @@ impl<'a> State<'a> {
                 format!("it panicked: {}", text.strip_prefix("panic: ").unwrap_or(&text))
             }
             Some(text) => text,
-            None if status == Status::E_UNDECLARED => self.undeclared_reads(),
             None => format!("{meaning}, and gave no reason (status {})", status.0),
         }
     }

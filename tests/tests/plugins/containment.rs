@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use promptweave::{Code, Diagnostic};
 use promptweave_loader::Sandbox;
 use promptweave_tests::hosted::{self, Home, Manifest, Mode, most};
-use promptweave_tests::{cli, native, pack};
+use promptweave_tests::{native, pack};
 
 /// For one item; long enough that only those that never end miss it.
 const DEADLINE: Duration = Duration::from_millis(1500);
@@ -108,7 +108,7 @@ fn a_plugin_costs_its_own_section_at_most() {
         for _ in 0..WORKERS {
             scope.spawn(|| {
                 while let Some((at, (row, mode))) = take(&runs, &next) {
-                    let Some(library) = library(row.case) else { return };
+                    let Some(library) = native::library(row.case) else { return };
                     let outcome = row.run(&library, *mode);
                     outcomes.lock().unwrap().insert(at, outcome);
                 }
@@ -246,15 +246,6 @@ impl Row {
         }
         home
     }
-}
-
-/// The library of a case in any language.
-fn library(case: &str) -> Option<PathBuf> {
-    if native::folder(case).join("Cargo.toml").exists() {
-        let package = format!("promptweave-fixture-{case}");
-        return Some(cli::artifact(&["--package", &package], &package.replace('-', "_")));
-    }
-    native::library(case)
 }
 
 /// A shared library for a 32-bit machine, without anything in it.

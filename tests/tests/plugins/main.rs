@@ -3,4 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod containment;
+mod growth;
 mod parity;
+mod untrusted;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use promptweave::{Ask, Dialect};
-use promptweave_loader::Given;
+use promptweave_loader::{Given, ItemKind, Plugin};
 use promptweave_tests::hosted::{self, Home, Manifest, Mode};
 use promptweave_tests::random::Random;
 use promptweave_tests::{native, pack, shown};
@@ -17,12 +17,6 @@ const PACK: &[(&str, &str)] = &[
         "format = 1\nname = \"test\"\nversion = \"1\"\n\
          [context.kinds]\ntype = \"object\"\nclass = \"session\"\n\
          [labels.acme]\nstable = 1\n",
-    ),
-    (
-        "generic.toml",
-        "order = [\"fixed\", \"values\", \"nested\", \"nosy\", \"nothing\", \"empty\", \"reading\", \"widened\", \"clock\", \
-         \"later_class\", \"whole\", \"origins\", \"reports\", \"odd_status\", \"unknown_failure\", \"no_context\", \"said\", \
-         \"muted\"]\n",
     ),
     ("components/said.md", "{{shout_out \"hi\" cwd 7 loud=true}} {{shout_out}}"),
     ("components/muted.md", "muted: {{mute}}"),
@@ -41,6 +35,13 @@ fn context() -> Json {
     })
 }
 
+/// A variant with all components of the plugin, and two that call its helpers.
+fn components(plugin: &Plugin) -> String {
+    let items = plugin.table().of_kind(ItemKind::Component).map(|item| item.id.as_str());
+    let order: Vec<&str> = items.chain(["said", "muted"]).collect();
+    format!("order = {order:?}\n")
+}
+
 /// Everything that the plugin makes the engine say.
 fn told(library: &Path, name: &str, mode: Mode, context: &Json) -> String {
     let home = Home::new(library, Manifest::of(name));
@@ -48,7 +49,8 @@ fn told(library: &Path, name: &str, mode: Mode, context: &Json) -> String {
     let given = Given::open(&home.beside("config.json")).unwrap();
     let plugins = home.builder(mode).config(name, given).load();
     assert_eq!(plugins.loaded().len(), 1, "{:?}", plugins.diagnostics());
-    let (engine, loading) = hosted::engine(&plugins, PACK);
+    let order = components(&plugins.loaded()[0]);
+    let (engine, loading) = hosted::engine(&plugins, &[PACK, &[("generic.toml", &order)]].concat());
     let (context, probed) = engine.probe(&pack::context(context.clone()));
     let mut out = format!("--- loading\n{}\n", shown::diagnostics(&loading));
     out.push_str(&format!("--- probing\n{}\n", shown::diagnostics(&probed)));
@@ -69,6 +71,12 @@ fn told(library: &Path, name: &str, mode: Mode, context: &Json) -> String {
 fn the_same_bytes_from_every_mode() {
     let Some(library) = native::library("parity") else { return };
     insta::assert_snapshot!("parity", same(&library, "parity", &context()));
+}
+
+#[test]
+fn the_same_bytes_of_a_plugin_in_rust() {
+    let Some(library) = native::library("rust") else { return };
+    insta::assert_snapshot!("parity-rust", same(&library, "rust", &context()));
 }
 
 #[test]
