@@ -47,10 +47,23 @@ fn wire() -> io::Result<Wire> {
         let why = "this program is started by a host of promptweave; it does nothing by itself";
         return Err(io::Error::other(why));
     }
+    close_foreign();
     let socket = rustix::io::fcntl_dupfd_cloexec(&stdin, 3)?;
     let nothing = std::fs::File::open("/dev/null")?;
     rustix::stdio::dup2_stdin(&OwnedFd::from(nothing))?;
     Ok(Wire(ManuallyDrop::new(UnixStream::from(socket))))
+}
+
+/// Closes what a host left open to its children: files that the plugin was not given.
+fn close_foreign() {
+    const FIRST: i32 = 3;
+    let files = std::fs::read_dir("/dev/fd").into_iter().flatten().flatten();
+    let numbers = files.filter_map(|file| file.file_name().to_str()?.parse::<i32>().ok());
+    // All of them at first: one is that of the folder itself, and has gone by the time it is closed.
+    for number in numbers.filter(|number| *number >= FIRST).collect::<Vec<_>>() {
+        // SAFETY: nothing of this process has been opened yet, so nothing in it owns the number.
+        unsafe { libc::close(number) };
+    }
 }
 
 fn run(wire: &mut Wire) -> io::Result<()> {
