@@ -5,4 +5,5 @@
 mod containment;
 mod growth;
 mod parity;
+mod sandbox;
 mod untrusted;
