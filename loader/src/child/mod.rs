@@ -50,7 +50,7 @@ fn wire() -> io::Result<Wire> {
     close_foreign();
     let socket = rustix::io::fcntl_dupfd_cloexec(&stdin, 3)?;
     let nothing = std::fs::File::open("/dev/null")?;
-    rustix::stdio::dup2_stdin(&OwnedFd::from(nothing))?;
+    rustix::stdio::dup2_stdin(OwnedFd::from(nothing))?;
     Ok(Wire(ManuallyDrop::new(UnixStream::from(socket))))
 }
 
@@ -117,7 +117,7 @@ fn answer_all(wire: &mut Wire, instance: &Instance, limit: usize) -> io::Result<
             let answer = answer(instance, &received, (item, limit));
             received.logs(|line| wire.send(Type::Log, number, &line))?;
             let mut out = Encoder::default();
-            frame::put_answer(&answer, &mut out);
+            frame::put_answer(item.at, &answer, &mut out);
             wire.send(Type::Answer, number, &out.0)?;
         }
     }

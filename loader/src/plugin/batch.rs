@@ -11,12 +11,15 @@ use crate::answer::Answer;
 use crate::process::{Process, Sent};
 use crate::table::Item;
 
+/// An item that is asked, and where its answer is kept.
+type Open<'a> = (&'a Item, Option<Key>);
+
 /// The answers of one build; while `sent` is there, a child works on them.
 pub(super) struct Asked<'a> {
     plugin: &'a Plugin,
     process: &'a Process,
     answers: BTreeMap<&'a str, Result<Answer, String>>,
-    sent: Option<(Sent, Vec<(&'a Item, Option<Key>)>)>,
+    sent: Option<(Sent, Vec<Open<'a>>)>,
 }
 
 impl<'a> Asked<'a> {

@@ -8,8 +8,11 @@ use crate::answer::Outcome;
 use crate::manifest::ItemKind;
 use crate::table::Item;
 
+/// Paths and texts.
+pub(super) type Files = Vec<(String, String)>;
+
 /// The files, and a sentence for each item that is none.
-pub(super) fn files(plugin: &Plugin) -> (Vec<(String, String)>, Vec<(String, String)>) {
+pub(super) fn files(plugin: &Plugin) -> (Files, Vec<(String, String)>) {
     let (mut files, mut refused) = (Vec::new(), Vec::new());
     for item in &plugin.table().items {
         let path = match item.kind {

@@ -34,21 +34,21 @@ pub struct Plugin(Arc<Inner>);
 struct Inner {
     runner: Runner,
     memo: Mutex<Memo>,
-    files: Vec<(String, String)>,
+    files: data::Files,
 }
 
 enum Runner {
-    Process(Process),
-    InProcess(Instance, Limits),
+    Process(Box<Process>),
+    InProcess(Box<Instance>, Limits),
 }
 
 impl Plugin {
     pub(crate) fn in_child(process: Process) -> (Self, Vec<(String, String)>) {
-        Self::new(Runner::Process(process))
+        Self::new(Runner::Process(Box::new(process)))
     }
 
     pub(crate) fn in_process(instance: Instance, limits: Limits) -> (Self, Vec<(String, String)>) {
-        Self::new(Runner::InProcess(instance, limits))
+        Self::new(Runner::InProcess(Box::new(instance), limits))
     }
 
     /// With a sentence for each item that was left out, by its id.
