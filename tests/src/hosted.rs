@@ -169,6 +169,19 @@ pub fn sections(prompt: &Prompt) -> Vec<&str> {
     prompt.sections().iter().map(|section| &*section.id).collect()
 }
 
+/// The processes that have the plugin's private copy in their memory.
+///
+/// # Panics
+/// When the system does not show its processes.
+pub fn processes_of(home: &Home) -> Vec<i32> {
+    let copy = home.data().canonicalize().map(|data| data.display().to_string());
+    let Ok(copy) = copy else { return Vec::new() };
+    let entries = std::fs::read_dir("/proc").expect("a system that shows its processes").flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    let maps = |pid: &i32| std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
+    pids.filter(|pid| maps(pid).contains(&copy)).collect()
+}
+
 /// The SHA-256 of a file, in hexadecimal.
 ///
 /// # Panics

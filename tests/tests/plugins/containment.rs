@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use promptweave::{Code, Diagnostic};
 use promptweave_loader::Sandbox;
-use promptweave_tests::hosted::{self, Home, Manifest, Mode, most};
+use promptweave_tests::hosted::{self, Home, Manifest, Mode, most, processes_of};
 use promptweave_tests::{native, pack};
 
 /// For one item; long enough that only those that never end miss it.
@@ -267,16 +267,6 @@ fn object32() -> Vec<u8> {
     // DT_NULL.
     put(&[(0, 4), (0, 4)]);
     bytes
-}
-
-/// The processes that have the plugin's private copy in their memory.
-fn processes_of(home: &Home) -> Vec<i32> {
-    let copy = home.data().canonicalize().map(|data| data.display().to_string());
-    let Ok(copy) = copy else { return Vec::new() };
-    let entries = std::fs::read_dir("/proc").unwrap().flatten();
-    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    let maps = |pid: &i32| std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
-    pids.filter(|pid| maps(pid).contains(&copy)).collect()
 }
 
 /// Whether a process still runs; one that has ended and that nobody asks about any more does not.

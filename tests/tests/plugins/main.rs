@@ -4,6 +4,8 @@
 
 mod containment;
 mod growth;
+mod hostile;
+mod life;
 mod parity;
 mod sandbox;
 mod untrusted;

@@ -35,6 +35,14 @@ fn context() -> Json {
     })
 }
 
+/// What a plugin says beside its text is cut off where it would not fit, wherever it runs.
+#[test]
+fn the_same_cuts_of_one_that_says_much() {
+    let Some(library) = native::library("says-much") else { return };
+    let told = same(&library, "says-much", &context());
+    assert!(told.contains("heard") && told.len() < 4 << 20, "{} bytes", told.len());
+}
+
 /// A variant with all components of the plugin, and two that call its helpers.
 fn components(plugin: &Plugin) -> String {
     let items = plugin.table().of_kind(ItemKind::Component).map(|item| item.id.as_str());
