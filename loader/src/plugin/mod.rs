@@ -26,7 +26,7 @@ use crate::table::{Item, Table};
 pub(crate) use data::LeftOut;
 use memo::{Key, Memo};
 use near::Near;
-use source::{Source, prepare};
+use source::{Source, prepare, read_all};
 
 /// A loaded plugin; cheap to clone.
 #[derive(Clone)]
@@ -35,7 +35,7 @@ pub struct Plugin(Arc<Inner>);
 struct Inner {
     runner: Runner,
     memo: Mutex<Memo>,
-    files: Vec<(String, String)>,
+    files: data::Files,
 }
 
 enum Runner {
@@ -111,6 +111,7 @@ impl Plugin {
         args: &str,
         source: &dyn Source,
     ) -> Result<Answer, String> {
+        read_all(item, source);
         match &self.0.runner {
             Runner::Process(process) => {
                 let prepared = prepare(source, &[item]);
@@ -163,7 +164,6 @@ impl Plugin {
     }
 
     fn run(&self, item: &Item, inputs: &Inputs<'_>) -> Result<Option<promptweave::Output>, String> {
-        item.deps.iter().for_each(|dep| _ = inputs.get(dep));
         let answer = self.ask(item, "", inputs)?;
         told::tell(&self.table().name, item, &answer, inputs);
         told::output(answer)

@@ -10,7 +10,7 @@ use crate::table::Item;
 /// Passes on what an answer says beside its outcome.
 pub(super) fn tell(plugin: &str, item: &Item, answer: &Answer, inputs: &Inputs<'_>) {
     for report in &answer.reports {
-        inputs.report(diagnostic(report));
+        inputs.report(diagnostic(plugin, report));
     }
     for key in &answer.undeclared {
         let message =
@@ -37,7 +37,7 @@ pub(super) fn output(answer: Answer) -> Result<Option<Output>, String> {
     }
 }
 
-fn diagnostic(report: &Report) -> Diagnostic {
+fn diagnostic(plugin: &str, report: &Report) -> Diagnostic {
     let Report { severity, code, message, help } = report;
     let told = Diagnostic::new(Code::PluginReport, format!("{code}: {message}"), Origin::Engine);
     let severity = match severity {
@@ -46,7 +46,10 @@ fn diagnostic(report: &Report) -> Diagnostic {
         _ => Severity::Note,
     };
     let told = Diagnostic { severity, ..told };
-    if help.is_empty() { told } else { told.help(help) }
+    match help.is_empty() {
+        true => told.help(format!("the plugin `{plugin}` says so, and gives no advice")),
+        false => told.help(help),
+    }
 }
 
 /// The ranges of the text with their files, in order and without overlap: of two notes on one byte the later counts.
