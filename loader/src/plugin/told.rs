@@ -9,20 +9,22 @@ use crate::table::Item;
 
 /// Passes on what an answer says beside its outcome.
 pub(super) fn tell(plugin: &str, item: &Item, answer: &Answer, inputs: &Inputs<'_>) {
-    for report in &answer.reports {
-        inputs.report(diagnostic(plugin, report));
-    }
-    for key in &answer.undeclared {
-        let message =
-            format!("{} `{plugin}/{}` reads `{key}` without declaring it", item.kind, item.id);
-        let told = Diagnostic::new(Code::InputUndeclared, message, Origin::Engine);
-        inputs.report(
-            told.help("it got nothing; its author has to add the key to those it declares"),
-        );
-    }
+    reports(plugin, item, answer).into_iter().for_each(|told| inputs.report(told));
     if let Some(reason) = &answer.volatile {
         inputs.widen(CacheClass::Volatile, reason);
     }
+}
+
+/// What was reported, and what was read without being declared.
+pub(super) fn reports(plugin: &str, item: &Item, answer: &Answer) -> Vec<Diagnostic> {
+    let reported = answer.reports.iter().map(|report| diagnostic(plugin, report));
+    let undeclared = answer.undeclared.iter().map(|key| {
+        let message =
+            format!("{} `{plugin}/{}` reads `{key}` without declaring it", item.kind, item.id);
+        Diagnostic::new(Code::InputUndeclared, message, Origin::Engine)
+            .help("it got nothing; its author has to add the key to those it declares")
+    });
+    reported.chain(undeclared).collect()
 }
 
 /// The section of a component's answer.

@@ -12,7 +12,7 @@ mod spawn;
 mod stray;
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use child::Child;
 pub(crate) use child::Order;
@@ -110,6 +110,11 @@ impl Process {
     /// Whether another child can be started; it is ended at once.
     pub(crate) fn starts(&self) -> bool {
         self.pool.starts()
+    }
+
+    /// How long one item may take.
+    pub(crate) fn budget(&self) -> Duration {
+        self.limits.call
     }
 
     /// Calls one item and waits for its answer.
