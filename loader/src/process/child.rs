@@ -17,8 +17,9 @@ use crate::table::Table;
 const MAX_TABLE_BYTES: usize = 8 << 20;
 /// What a child has said already is read, even when the host comes late to hear it.
 const HEARING: Duration = Duration::from_millis(50);
-/// How long a process whose socket is closed may take to end by itself, so that we learn how it did.
-const ENDING: Duration = Duration::from_millis(20);
+/// How long a process whose socket is closed may take to end by itself, so that we learn how it did; a busy
+/// system closes the socket long before the process has gone.
+const ENDING: Duration = Duration::from_millis(250);
 
 /// What a child runs, and how.
 #[derive(Clone, Debug)]

@@ -185,16 +185,17 @@ impl Process {
                 }
                 Err(broken) => {
                     self.pool.lost();
-                    child.end(&broken, self.limits.call)
+                    let fault = child.end(&broken, self.limits.call);
+                    // No item had its turn: the child may have left just when it was asked.
+                    if !sent.retried {
+                        return self.again(sent);
+                    }
+                    fault
                 }
             },
             Err(fault) => fault,
         };
-        // No item had its turn: the child may have left just when it was asked.
-        match (&fault, sent.retried) {
-            (Fault::Died(_), false) => self.again(sent),
-            _ => open.iter().for_each(|&at| sent.answers[at] = Some(Err(fault.clone()))),
-        }
+        open.iter().for_each(|&at| sent.answers[at] = Some(Err(fault.clone())));
     }
 
     /// Takes the answers of a child, until it has given all or can give no more.
