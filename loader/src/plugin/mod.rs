@@ -176,7 +176,9 @@ impl Plugin {
     }
 
     fn probe(&self, item: &Item, context: &Context) -> Result<Json, String> {
-        match self.ask(item, "", context)?.outcome {
+        let answer = self.ask(item, "", context)?;
+        told::log(item, &answer);
+        match answer.outcome {
             Outcome::Text(text) => serde_json::from_str(&text)
                 .map_err(|error| format!("what it found is not JSON: {error}")),
             Outcome::Nothing => Ok(Json::Null),

@@ -7,6 +7,9 @@ use promptweave::{CacheClass, Code, Diagnostic, Inputs, Origin, Output, Severity
 use crate::answer::{self, Answer, Outcome, Report};
 use crate::table::Item;
 
+/// The level of the ABI.
+const WARNING: u32 = 2;
+
 /// Passes on what an answer says beside its outcome.
 pub(super) fn tell(plugin: &str, item: &Item, answer: &Answer, inputs: &Inputs<'_>) {
     for report in &answer.reports {
@@ -22,6 +25,16 @@ pub(super) fn tell(plugin: &str, item: &Item, answer: &Answer, inputs: &Inputs<'
     }
     if let Some(reason) = &answer.volatile {
         inputs.widen(CacheClass::Volatile, reason);
+    }
+}
+
+/// Logs what an answer says beside its outcome, where there is no prompt whose diagnostics could take it.
+pub(super) fn log(item: &Item, answer: &Answer) {
+    for Report { severity, code, message, .. } in &answer.reports {
+        crate::log::line(&item.id, *severity, &format!("{code}: {message}"));
+    }
+    for key in &answer.undeclared {
+        crate::log::line(&item.id, WARNING, &format!("it reads `{key}` without declaring it"));
     }
 }
 

@@ -48,6 +48,8 @@ impl Child {
     /// Starts a child and waits for its table.
     pub(super) fn start(order: &Order) -> Result<(Self, Table), Fault> {
         let unstarted = |why: String| Fault::Unstarted(why);
+        let load = serde_json::to_vec(&order.load)
+            .map_err(|error| unstarted(format!("it cannot be told what to load: {error}")))?;
         let spawned = spawn(&order.program).map_err(|error| {
             unstarted(format!("`{}` does not start: {error}", order.program.path.display()))
         })?;
@@ -60,7 +62,7 @@ impl Child {
             calls: 0,
             reaped: false,
         };
-        match child.load(order) {
+        match child.load(&load, order.load_time) {
             Ok(Loaded { table: Ok(table), sandbox, .. }) => {
                 child.sandbox = sandbox;
                 child.forks = sandbox != Sandbox::Full || order.load.confine.processes;
@@ -80,10 +82,9 @@ impl Child {
         }
     }
 
-    fn load(&mut self, order: &Order) -> Result<Loaded, Broken> {
-        let until = Instant::now() + order.load_time;
-        let payload = serde_json::to_vec(&order.load).unwrap_or_default();
-        self.link.send(&frame::frame(Type::Load, 0, &payload), until)?;
+    fn load(&mut self, load: &[u8], time: Duration) -> Result<Loaded, Broken> {
+        let until = Instant::now() + time;
+        self.link.send(&frame::frame(Type::Load, 0, load), until)?;
         let Frame { kind, payload, .. } = self.link.receive(MAX_TABLE_BYTES, until)?;
         let loaded: Loaded = match kind {
             Type::Loaded => serde_json::from_slice(&payload)

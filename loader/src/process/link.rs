@@ -21,7 +21,7 @@ const CHUNK_BYTES: usize = 16 * 1024;
 const ERROR_BYTES: usize = 4096;
 
 /// Why nothing more comes.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Broken {
     Closed,
     /// It had said that it leaves, for nothing was asked of it.

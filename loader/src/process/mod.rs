@@ -29,6 +29,7 @@ use crate::table::Table;
 
 /// What an answer may have besides its text: messages, origins.
 const ANSWER_BYTES: usize = 1 << 20;
+const TOO_MUCH: Broken = Broken::Malformed("more than its limit");
 
 /// A plugin in processes of its own.
 pub(crate) struct Process {
@@ -206,7 +207,9 @@ impl Process {
             let got = child.answer(call, limit, since + self.limits.call).and_then(|payload| {
                 frame::answer(sent.items[at].0, &payload).map_err(|why| Broken::Malformed(why.0))
             });
-            match got {
+            let output = self.limits.output;
+            let fits = |answer: &Answer| answer.fits(output);
+            match got.and_then(|answer| fits(&answer).then_some(answer).ok_or(TOO_MUCH)) {
                 Ok(answer) => sent.answers[at] = Some(Ok(answer)),
                 Err(Broken::Left) => {
                     self.pool.lost();
