@@ -133,6 +133,13 @@ impl Host {
                 answer[lists..lists + 4].copy_from_slice(&u32::MAX.to_le_bytes());
                 self.send(ANSWER, call, &answer);
             }
+            "long-text" => self.send(ANSWER, call, &text(0, &[b'x'; 70_000])),
+            "many-reports" => {
+                let none = [0; 16];
+                let reports = none.repeat(1000);
+                let head = [&text(0, b"fine\n")[..14], &1000_u32.to_le_bytes()].concat();
+                self.send(ANSWER, call, &[&head[..], &reports, &none[..12]].concat());
+            }
             "more-behind" => self.send(ANSWER, call, &[&fine[..], b"?"].concat()),
             "bye" => self.send(BYE, 0, b""),
             "floods-errors" => {

@@ -262,6 +262,17 @@ fn no_process_outlives_the_plugins() {
     assert_eq!(processes_of(&home).len(), 0);
 }
 
+#[test]
+fn a_folder_whose_name_is_not_utf8_is_told() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let Some(library) = native::library("fine") else { return };
+    let home = Home::new(&library, Manifest::of("fine"));
+    let odd = home.beside("x").with_file_name(std::ffi::OsStr::from_bytes(b"caf\xe9"));
+    let plugins = home.builder(Mode::Process).data(&odd).load();
+    let [told] = plugins.diagnostics() else { panic!("{:#?}", plugins.diagnostics()) };
+    assert!(told.message.contains("UTF-8"), "{told}");
+}
+
 /// Every length of a library that is cut off is refused before it could be loaded, also where nothing tells how long it should be.
 #[test]
 fn a_library_that_was_cut_off_is_never_loaded() {
