@@ -5,7 +5,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use promptweave::{Ask, Build, Code, Engine, Extension, Prompt};
-use promptweave_loader::{Given, Limits, Plugins, Quarantine};
+use promptweave_loader::{Given, HostProgram, Limits, Plugins, Quarantine};
 use promptweave_tests::hosted::{self, Home, Manifest, Mode, processes_of};
 use promptweave_tests::{native, pack};
 use serde_json::json;
@@ -260,6 +260,25 @@ fn no_process_outlives_the_plugins() {
     assert_eq!(processes_of(&home).len(), 1);
     drop(engine);
     assert_eq!(processes_of(&home).len(), 0);
+}
+
+#[test]
+fn without_a_program_to_run_in_nothing_is_loaded() {
+    // Tests run in a folder without the program; only this variable could name it.
+    if std::env::var_os("PROMPTWEAVE_PLUGIN_HOST").is_some() {
+        return;
+    }
+    let Some(library) = native::library("fine") else { return };
+    let home = Home::new(&library, Manifest::of("fine"));
+    let plugins = Plugins::builder().plugin(home.plugin()).data(home.data()).load();
+    assert!(plugins.loaded().is_empty());
+    let [told] = plugins.diagnostics() else { panic!("{:#?}", plugins.diagnostics()) };
+    assert_eq!(told.code, Code::PluginOff);
+    let program = HostProgram { path: home.beside("nowhere"), args: Vec::new() };
+    let plugins = home.builder(Mode::Process).program(program).load();
+    let [told] = plugins.diagnostics() else { panic!("{:#?}", plugins.diagnostics()) };
+    assert_eq!(told.code, Code::PluginRefused);
+    assert!(told.message.contains("does not start"), "{told}");
 }
 
 #[test]
