@@ -1,11 +1,12 @@
 //! The life of a plugin's processes: they are started again, rest, leave, are shared, and are asked once for the same.
 
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use promptweave::{Ask, Build, Code, Engine, Extension, Prompt};
-use promptweave_loader::{Given, HostProgram, Limits, Plugins, Quarantine};
+use promptweave_loader::{Given, HostProgram, Limits, Plugins, Quarantine, Sources};
 use promptweave_tests::hosted::{self, Home, Manifest, Mode, processes_of};
 use promptweave_tests::{native, pack};
 use serde_json::json;
@@ -246,6 +247,56 @@ fn an_init_that_fails_keeps_the_plugin_out() {
         let plugins = home.builder(mode).config("init-fails", given).load();
         assert_eq!(plugins.loaded().len(), 1, "{:#?}", plugins.diagnostics());
     }
+}
+
+/// A host as the next test needs it: it asks a plugin that never answers.
+#[test]
+#[ignore = "a part of the next test"]
+fn a_host_that_waits() {
+    let folder = std::path::PathBuf::from(std::env::var_os(FOLDER).unwrap());
+    let sources = Sources { named: vec![folder.join("plugin")], ..Sources::default() };
+    let builder = Plugins::builder().places(sources).data(folder.join("data"));
+    let plugins = builder.program(hosted::program()).load();
+    prompt(&loaded(&plugins, BAD_AND_GOOD), "/p");
+    panic!("its item never ends");
+}
+
+const FOLDER: &str = "PROMPTWEAVE_TEST_FOLDER";
+
+#[test]
+fn no_process_outlives_a_host_that_is_killed() {
+    let Some(library) = native::library("endless-loop") else { return };
+    let manifest = Manifest::of("endless-loop");
+    let home = Home::new(&library, manifest);
+    let mut host = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "life::a_host_that_waits", "--ignored"])
+        .env(FOLDER, home.beside(""))
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    while processes_of(&home).is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "it never starts");
+        sleep(Duration::from_millis(5));
+    }
+    host.kill().unwrap();
+    host.wait().unwrap();
+    gone(&home);
+}
+
+/// To the system the parent of a process is a thread, and those of a host come and go.
+#[test]
+fn a_child_outlives_the_thread_that_asked_for_it() {
+    let Some(library) = native::library("fine") else { return };
+    let home = Home::new(&library, Manifest::of("fine"));
+    let builder = home.builder(Mode::Process);
+    let plugins = std::thread::spawn(|| builder.load()).join().unwrap();
+    let engine = loaded(&plugins, BAD_AND_GOOD);
+    let before = processes_of(&home);
+    sleep(Duration::from_millis(50));
+    let prompt = std::thread::scope(|scope| scope.spawn(|| prompt(&engine, "/p")).join().unwrap());
+    assert!(messages(&prompt).is_empty(), "{:?}", messages(&prompt));
+    assert_eq!(processes_of(&home), before);
 }
 
 /// The end of the last clone is the end of the children.

@@ -12,7 +12,7 @@ use promptweave_tests::{native, pack};
 use serde_json::json;
 
 /// What is allowed in every sandbox.
-const ALLOWED: &[&str] = &["read_inside", "own_limits"];
+const ALLOWED: &[&str] = &["read_inside", "own_limits", "write_nothing"];
 /// What an unconfined process must not be able to do either, since the tests would not survive it, or the system forbids it.
 const NOT_TRIED: &[&str] = &["new_session", "trace_parent"];
 
@@ -143,7 +143,8 @@ fn capabilities_open_what_they_name() {
         return;
     }
     let outcomes = place.outcomes(&plugins);
-    let opened = ["read_inside", "write_written", "connect_tcp", "fork_child", "kill_child"];
+    let opened =
+        ["read_inside", "write_written", "connect_tcp", "fork_child", "kill_child", "read_names"];
     for id in opened {
         assert!(outcomes[id].is_ok(), "{id}: {:?}", outcomes[id]);
     }
