@@ -168,6 +168,15 @@ impl Child {
         own.is_none_or(|own| !matches!(waitid(WaitId::Pid(own), how), Ok(None)))
     }
 
+    /// Waits elsewhere for a process that was killed and that the system cannot end yet, such as one that reads
+    /// from a disk that does not answer.
+    fn reap_later(&self) {
+        let Some(own) = Pid::from_raw(self.process.id() as i32) else { return };
+        let wait = move || _ = waitid(WaitId::Pid(own), WaitIdOptions::EXITED);
+        // Without a thread its number stays taken until this process ends.
+        let _ = std::thread::Builder::new().name("plugin-reaper".into()).spawn(wait);
+    }
+
     fn kill_group(&self) {
         if let Some(group) = Pid::from_raw(self.process.id() as i32) {
             // Fails when all of the group has ended already.
@@ -183,7 +192,10 @@ impl Drop for Child {
         if !self.reaped {
             self.kill_group();
             let _ = self.process.kill();
-            let _ = self.process.wait();
+            let _ = self.ended(ENDING);
+        }
+        if !self.reaped {
+            self.reap_later();
         }
         if self.forks {
             stray::end(&self.token);
