@@ -9,5 +9,6 @@ mod growth;
 mod hostile;
 mod life;
 mod parity;
+mod placing;
 mod sandbox;
 mod untrusted;
