@@ -136,12 +136,14 @@ impl Child {
     /// Ends the process, and says why it could not go on.
     pub(super) fn end(mut self, broken: &Broken, limit: Duration) -> Fault {
         let ended = match broken {
-            Broken::Closed | Broken::Left => self.ended(ENDING),
+            Broken::Closed | Broken::Unheard | Broken::Left => self.ended(ENDING),
             Broken::Late | Broken::Malformed(_) => None,
         };
         drop(self);
         match broken {
-            Broken::Closed | Broken::Left => Fault::Died(ended.map_or(Death::Closed, Death::of)),
+            Broken::Closed | Broken::Unheard | Broken::Left => {
+                Fault::Died(ended.map_or(Death::Closed, Death::of))
+            }
             Broken::Late => Fault::Late(limit),
             Broken::Malformed(what) => Fault::Hostile(what),
         }

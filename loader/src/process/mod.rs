@@ -211,7 +211,8 @@ impl Process {
             let fits = |answer: &Answer| answer.fits(output);
             match got.and_then(|answer| fits(&answer).then_some(answer).ok_or(TOO_MUCH)) {
                 Ok(answer) => sent.answers[at] = Some(Ok(answer)),
-                Err(Broken::Left) => {
+                // No item of this call had its turn.
+                Err(Broken::Left | Broken::Unheard) => {
                     self.pool.lost();
                     return self.again(sent);
                 }
