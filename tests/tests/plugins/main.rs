@@ -8,6 +8,7 @@ mod containment;
 mod growth;
 mod hostile;
 mod life;
+mod logs;
 mod parity;
 mod placing;
 mod sandbox;
