@@ -71,6 +71,12 @@ pub use object::{
 };
 pub use pack_files::PackFiles;
 
+/// For the fuzzing of this workspace; no part of the interface.
+#[doc(hidden)]
+pub mod unstable_machinery {
+    pub use crate::frame::read_anything;
+}
+
 pub use child::serve;
 pub use limits::{Limits, Quarantine, Sandbox};
 pub use plugin::Plugin;

@@ -14,6 +14,7 @@ pub mod random;
 pub mod shown;
 pub mod standard;
 pub mod whole;
+pub mod words;
 
 /// The README: its code must compile and run.
 #[cfg(doctest)]
