@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 
 use crate::build;
 use crate::check;
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Origin, Severity};
 use crate::error::Error;
 use crate::extension::{Extension, Extensions, Supplied, gather, item_origin, shielded};
 use crate::load::{self, DirSource, Layer, LayerKind, MemorySource, Source, Trust, TrustStore};
@@ -120,10 +120,17 @@ impl Engine {
             if context.get(probe.key()).is_some() {
                 continue;
             }
-            match shielded(|| (probe.run)(context)) {
+            let item = format!("{extension}/{}", probe.key());
+            let mut told = Vec::new();
+            let found = shielded(|| (probe.run)(context, &mut told));
+            for one in told.iter_mut().filter(|one| matches!(one.origin, Origin::Engine)) {
+                one.origin = item_origin(&item);
+            }
+            diagnostics.extend(told);
+            match found {
+                Ok(Json::Null) => {}
                 Ok(found) => probed = probed.with(probe.key(), found),
                 Err(why) => {
-                    let item = format!("{extension}/{}", probe.key());
                     let message = format!("probe `{item}` failed: {why}");
                     let failed = Diagnostic::new(Code::ProbeFailed, message, item_origin(&item));
                     let help = "its key stays absent; give it in the context instead";

@@ -8,6 +8,7 @@ pub mod cli;
 pub mod conformance;
 pub mod golden;
 pub mod pack;
+pub mod plugin;
 pub mod random;
 pub mod shown;
 pub mod standard;

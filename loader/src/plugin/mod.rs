@@ -13,7 +13,8 @@ mod told;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use promptweave::{
-    Batch, Build, CodeComponent, CodeHelper, CodeMatcher, Context, Extension, Inputs, Probe,
+    Batch, Build, CodeComponent, CodeHelper, CodeMatcher, Context, Diagnostic, Extension, Inputs,
+    Probe,
 };
 use serde_json::{Map, Value as Json};
 
@@ -175,11 +176,18 @@ impl Plugin {
         }
     }
 
-    fn probe(&self, item: &Item, context: &Context) -> Result<Json, String> {
-        match self.ask(item, "", context)?.outcome {
-            Outcome::Text(text) => serde_json::from_str(&text)
+    fn probe(
+        &self,
+        item: &Item,
+        context: &Context,
+        told: &mut Vec<Diagnostic>,
+    ) -> Result<Json, String> {
+        let answer = self.ask(item, "", context)?;
+        told.extend(told::diagnostics(&self.table().name, item, &answer));
+        match answer.outcome {
+            Outcome::Text(text) if !text.is_empty() => serde_json::from_str(&text)
                 .map_err(|error| format!("what it found is not JSON: {error}")),
-            Outcome::Nothing => Ok(Json::Null),
+            Outcome::Text(_) | Outcome::Nothing => Ok(Json::Null),
             Outcome::Failed(why) => Err(why),
         }
     }
@@ -247,7 +255,7 @@ impl Extension for Plugin {
     fn probes(&self) -> Vec<Probe> {
         self.items(ItemKind::Probe, |plugin, item| {
             let key = item.data.clone();
-            Probe::new(&key, move |context| plugin.probe(&item, context))
+            Probe::reporting(&key, move |context, told| plugin.probe(&item, context, told))
         })
     }
 

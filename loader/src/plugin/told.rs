@@ -9,20 +9,25 @@ use crate::table::Item;
 
 /// Passes on what an answer says beside its outcome.
 pub(super) fn tell(plugin: &str, item: &Item, answer: &Answer, inputs: &Inputs<'_>) {
-    for report in &answer.reports {
-        inputs.report(diagnostic(report));
-    }
-    for key in &answer.undeclared {
-        let message =
-            format!("{} `{plugin}/{}` reads `{key}` without declaring it", item.kind, item.id);
-        let told = Diagnostic::new(Code::InputUndeclared, message, Origin::Engine);
-        inputs.report(
-            told.help("it got nothing; its author has to add the key to those it declares"),
-        );
-    }
+    diagnostics(plugin, item, answer).for_each(|told| inputs.report(told));
     if let Some(reason) = &answer.volatile {
         inputs.widen(CacheClass::Volatile, reason);
     }
+}
+
+/// What a call reported, and what it read without having declared it.
+pub(super) fn diagnostics(
+    plugin: &str,
+    item: &Item,
+    answer: &Answer,
+) -> impl Iterator<Item = Diagnostic> {
+    let undeclared = answer.undeclared.iter().map(move |key| {
+        let message =
+            format!("{} `{plugin}/{}` reads `{key}` without declaring it", item.kind, item.id);
+        Diagnostic::new(Code::InputUndeclared, message, Origin::Engine)
+            .help("it got nothing; its author has to add the key to those it declares")
+    });
+    answer.reports.iter().map(diagnostic).chain(undeclared)
 }
 
 /// The section of a component's answer.

@@ -1,0 +1,68 @@
+//! The plugin linked in and as a library: the same bytes.
+#![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
+
+use std::path::Path;
+
+use promptweave::{Context, Engine, MemorySource, Origin};
+use promptweave_loader::{Given, Isolation, Plugins};
+use promptweave_tests::plugin;
+
+const CONFIG: &str = r#"{"tone": "warm", "rules": ["Name the ticket.", "No emoji."]}"#;
+
+const PACK: [(&str, &str); 3] = [
+    ("pack.toml", "format = 1\nname = 'acme'\nversion = '1'"),
+    ("generic.toml", "order = ['house_style', 'size']"),
+    (
+        "components/size.md",
+        "The list has {{plural (len tools) \"tool\"}} and {{plural 1 \"owner\"}}.",
+    ),
+];
+
+fn linked(config: &str) -> Plugins {
+    Plugins::builder().linked(promptweave_house_style::plugin(), config).load()
+}
+
+fn engine(plugins: &Plugins) -> Engine {
+    assert!(plugins.diagnostics().is_empty(), "{:?}", plugins.diagnostics());
+    let builder = Engine::builder().pack(MemorySource::new("acme", PACK));
+    plugins.add_to(builder).build().unwrap()
+}
+
+/// What both ways must give: the prompts of an ordinary branch and of a release.
+fn texts(plugins: &Plugins) -> [String; 2] {
+    let engine = engine(plugins);
+    ["main", "release/1.20"].map(|branch| {
+        let context = format!(r#"{{"git": {{"branch": "{branch}"}}, "tools": ["a", "b"]}}"#);
+        let prompt = engine.prompt(&Context::from_json(&context).unwrap()).unwrap();
+        format!("{}\n{:?}", prompt.text(), prompt.diagnostics())
+    })
+}
+
+#[test]
+fn the_same_bytes_both_ways() {
+    let folder = plugin::sealed(
+        "promptweave-house-style",
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("plugin.toml"),
+    );
+    let data = tempfile::tempdir().unwrap();
+    let config = Given::of_table(&serde_json::from_str(CONFIG).unwrap(), &Origin::Engine);
+    let builder = Plugins::builder().plugin(folder.path()).config("house-style", config);
+    let in_child = builder.data(data.path()).program(plugin::program()).load();
+    let linked = linked(CONFIG);
+    let where_it_runs = |plugins: &Plugins| plugins.loaded()[0].isolation();
+    assert_eq!(
+        (where_it_runs(&in_child), where_it_runs(&linked)),
+        (Isolation::Process, Isolation::InProc)
+    );
+    let texts = [&in_child, &linked].map(texts);
+    assert_eq!(texts[0], texts[1]);
+    insta::assert_snapshot!(texts[0].join("\n---\n"));
+}
+
+#[test]
+fn a_wrong_configuration_keeps_it_out() {
+    let why = |config| linked(config).diagnostics()[0].message.clone();
+    insta::assert_snapshot!(
+        [r#"{"tone": "loud"}"#, r#"{"rule": []}"#, r#"{"rules": [" "]}"#].map(why).join("\n")
+    );
+}
