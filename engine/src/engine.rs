@@ -218,6 +218,7 @@ pub struct EngineBuilder {
     trust_file: Option<PathBuf>,
     extensions: Vec<Arc<dyn Extension>>,
     narrowed: Vec<(String, CacheClass)>,
+    told: Vec<Diagnostic>,
     strict: bool,
 }
 
@@ -263,6 +264,14 @@ impl EngineBuilder {
         self
     }
 
+    /// Adds what was told while preparing what goes in, e.g. by a loader of plugins; it stands first in
+    /// [`Engine::diagnostics`].
+    #[must_use]
+    pub fn told(mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) -> Self {
+        self.told.extend(diagnostics);
+        self
+    }
+
     /// Turns warnings into errors: of loading for [`EngineBuilder::build`], of building for [`Engine::prompt`].
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
@@ -277,7 +286,9 @@ impl EngineBuilder {
     /// mistakes, and what could be loaded is there.
     #[tracing::instrument(level = "debug", skip_all)]
     pub fn build(self) -> Result<Engine, Error> {
-        let (mut layers, mut diagnostics) = stack(self.packs, self.trust_file);
+        let mut diagnostics = self.told;
+        let (mut layers, of_stack) = stack(self.packs, self.trust_file);
+        diagnostics.extend(of_stack);
         let (mut extensions, supplied, of_extensions) = gather(self.extensions);
         diagnostics.extend(of_extensions);
         layers.extend(supplied.into_iter().map(layer));

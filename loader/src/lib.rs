@@ -29,6 +29,9 @@ mod signature;
 mod start;
 mod store;
 mod table;
+mod unstable;
+#[cfg(feature = "watch")]
+mod watch;
 
 pub use discover::{Candidate, Content, Discovery, Place, Sources};
 pub use judge::{Judge, Runs, Verdict, may_run_in_proc};
@@ -57,3 +60,12 @@ pub use plugin::Plugin;
 pub use plugins::{Plugins, PluginsBuilder};
 pub use process::HostProgram;
 pub use table::{Cache, Item, Table};
+
+#[cfg(feature = "watch")]
+pub use watch::{Live, Reload, WatchError};
+
+/// For the benches of this workspace; no part of the interface.
+#[doc(hidden)]
+pub mod unstable_machinery {
+    pub use crate::unstable::{Call, new_child};
+}

@@ -16,6 +16,8 @@ use crate::pack_files::PackFiles;
 use crate::signature::{MAX_SIGNATURE_BYTES, SIGNATURE_FILE};
 use crate::store::{LibraryFile, MAX_LIBRARY_BYTES};
 
+/// What a plugin without code has.
+const PACK_FILE: &str = "pack.toml";
 /// The ABI major of this host.
 const ABI_MAJOR: u32 = 1;
 
@@ -83,10 +85,10 @@ impl Candidate {
         self.read_signature();
         let Some(manifest) = manifest else { return };
         self.name = manifest.name.clone();
-        if manifest.libraries.is_empty() {
-            self.read_pack();
-        } else {
-            self.read_listed(&manifest);
+        match (manifest.libraries.is_empty(), self.path.join(PACK_FILE).exists()) {
+            (true, true) => self.read_pack(),
+            (true, false) => self.read_unlisted(),
+            (false, _) => self.read_listed(&manifest),
         }
         self.manifest = Some(manifest);
         self.compare_embedded();
@@ -114,6 +116,21 @@ impl Candidate {
                     message,
                     "a plugin without code holds plain files",
                 );
+            }
+        }
+    }
+
+    /// Reads the one library of a folder that is still being worked on; the user has to name the folder.
+    fn read_unlisted(&mut self) {
+        let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let mut libraries = entries.map(|entry| entry.path()).filter(|path| is_library(path));
+        match (self.place, libraries.next(), libraries.next()) {
+            (Place::Named, Some(library), None) => self.read_library(&library),
+            _ => {
+                let message = format!("the manifest lists no library for `{}`", host_target());
+                let help = "write the table `[library.<target>]` with `file` and `sha256`; \
+                            a plugin without code has a `pack.toml`";
+                self.refuse(Code::PluginMissing, message, help);
             }
         }
     }

@@ -7,7 +7,7 @@ mod batch;
 mod data;
 mod memo;
 mod near;
-mod source;
+pub(crate) mod source;
 mod told;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,7 +22,7 @@ use crate::answer::{Answer, Outcome};
 use crate::guest::{self, Instance};
 use crate::limits::{Limits, Sandbox};
 use crate::manifest::{Isolation, ItemKind};
-use crate::process::{Fault, Process};
+use crate::process::{Fault, Prepared, Process};
 use crate::table::{Item, Table};
 use memo::{Key, Memo};
 use near::Near;
@@ -87,12 +87,30 @@ impl Plugin {
         }
     }
 
-    fn component(&self, id: &str) -> Option<&Item> {
+    pub(crate) fn component(&self, id: &str) -> Option<&Item> {
         self.table().of_kind(ItemKind::Component).find(|item| item.id == id)
     }
 
+    /// The processes that it runs in, if it does.
+    pub(crate) fn process(&self) -> Option<&Process> {
+        match &self.0.runner {
+            Runner::Process(process) => Some(process),
+            Runner::InProcess(..) => None,
+        }
+    }
+
+    /// What a call of an item brings along.
+    pub(crate) fn prepare(&self, item: &Item, context: &Context) -> Prepared {
+        prepare(context, &[item])
+    }
+
     /// Calls one item now.
-    fn ask(&self, item: &Item, args: &str, source: &dyn Source) -> Result<Answer, String> {
+    pub(crate) fn ask(
+        &self,
+        item: &Item,
+        args: &str,
+        source: &dyn Source,
+    ) -> Result<Answer, String> {
         match &self.0.runner {
             Runner::Process(process) => {
                 let prepared = prepare(source, &[item]);
