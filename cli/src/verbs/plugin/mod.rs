@@ -1,6 +1,7 @@
 //! `plugin`: what there is, and what is trusted. What is here runs no plugin's code.
 
 mod list;
+mod seal;
 mod trust;
 
 use clap::{Args, Subcommand};
@@ -12,9 +13,10 @@ const EXAMPLES: &str = "\
 Examples:
   promptweave plugin list
   promptweave plugin trust path/to/plugin --dry-run
-  promptweave plugin trust acme-workspace --revoke";
+  promptweave plugin trust acme-workspace --revoke
+  promptweave plugin seal . --library libacme_workspace.so";
 
-/// List plugins, and trust them by the digest of their files
+/// List plugins, trust them by the digest of their files, make them ready to publish
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Plugin {
@@ -26,6 +28,7 @@ pub(crate) struct Plugin {
 enum What {
     List(list::PluginList),
     Trust(trust::PluginTrust),
+    Seal(seal::PluginSeal),
 }
 
 impl Plugin {
@@ -33,6 +36,7 @@ impl Plugin {
         match &self.what {
             What::List(verb) => verb.run(console),
             What::Trust(verb) => verb.run(console),
+            What::Seal(verb) => verb.run(console),
         }
     }
 }
