@@ -63,12 +63,13 @@ fn in_rust() {
     }
 }
 
-#[test]
-fn in_c() {
+/// A plugin in C, built by the line of its README; none where there is no compiler.
+fn built_in_c() -> Option<Sandbox> {
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
     if Command::new(&compiler).arg("--version").output().is_err() {
         assert!(std::env::var_os("WEAVE_REQUIRE_CC").is_none(), "there is no C compiler");
-        return eprintln!("skipped: there is no C compiler `{compiler}`");
+        eprintln!("skipped: there is no C compiler `{compiler}`");
+        return None;
     }
     let sandbox = Sandbox::new();
     promptweave(&sandbox, &["new", "plugin", "acme-tickets", "--lang", "c", "--dir", "in-c"]);
@@ -77,6 +78,12 @@ fn in_c() {
     let mut command = Command::new(&compiler);
     command.args(line.split(' ').skip(1)).args(["-Wall", "-Wextra", "-pedantic", "-Werror"]);
     done(line, &command.current_dir(sandbox.path().join("in-c")).output().unwrap());
+    Some(sandbox)
+}
+
+#[test]
+fn in_c() {
+    let Some(sandbox) = built_in_c() else { return };
     let header = std::fs::read_to_string(format!("{WORKSPACE}/sdk/include/promptweave.h")).unwrap();
     assert_eq!(sandbox.read("in-c/promptweave.h"), header);
     tried(&sandbox, "in-c", "in-c/libacme_tickets.so");
@@ -90,4 +97,35 @@ fn nothing_is_overwritten() {
     assert_eq!(output.status.code(), Some(2));
     assert!(!sandbox.path().join("acme-tickets/Cargo.toml").exists());
     assert_eq!(sandbox.run(&["new", "plugin", "Not A Name"], b"").status.code(), Some(2));
+}
+
+#[test]
+fn sealing_keeps_other_targets_and_refuses_what_does_not_belong() {
+    let Some(sandbox) = built_in_c() else { return };
+    let seal = ["plugin", "seal", "in-c", "--library", "in-c/libacme_tickets.so"];
+    promptweave(&sandbox, &seal);
+    let other = format!(
+        "\n[library.aarch64-macos]\nfile = 'aarch64-macos/x.dylib'\nsha256 = '{}'\n",
+        "0".repeat(64)
+    );
+    sandbox.write("in-c/dist/plugin.toml", sandbox.read("in-c/dist/plugin.toml") + &other);
+    sandbox.write("in-c/dist/plugin.toml.minisig", "of the manifest before");
+    let output = sandbox.run(&seal, b"");
+    done("seal again", &output);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(told, "the signature is of the manifest before: sign it again\n");
+    assert_eq!(sandbox.read("in-c/dist/plugin.toml").matches("[library.").count(), 2);
+
+    let refused = |words: &[&str]| {
+        let output = sandbox.run(words, b"");
+        assert!(!output.status.success(), "{words:?}");
+        sandbox.neutral(&String::from_utf8_lossy(&output.stderr))
+    };
+    let mut told = refused(&["plugin", "seal", "in-c", "--library", "in-c/plugin.toml"]);
+    told += &refused(&["plugin", "seal", "in-c", "--library", "in-c"]);
+    told += &refused(&["plugin", "seal", "in-c/dist", "--library", "in-c/libacme_tickets.so"]);
+    let newer = sandbox.read("in-c/plugin.toml").replace("0.1.0", "0.2.0");
+    sandbox.write("in-c/plugin.toml", newer);
+    told += &refused(&seal);
+    insta::assert_snapshot!(told);
 }
