@@ -107,10 +107,8 @@ fn of_packs(builder: PluginsBuilder, engine: &Engine) -> PluginsBuilder {
     let packs = engine.registry().packs.iter();
     packs.fold(builder, |builder, pack| {
         pack.plugins.iter().fold(builder, |builder, (name, keys)| {
-            let keys = keys.as_object().into_iter().flatten();
-            let origin = || Origin::Item { extension: pack.name.as_str().into(), item: "".into() };
-            let values = keys.map(|(key, value)| (key.as_str().into(), (value.clone(), origin())));
-            builder.pack_config(name.as_str(), Given { values: values.collect() })
+            let origin = Origin::Item { extension: pack.name.as_str().into(), item: "".into() };
+            builder.pack_config(name.as_str(), Given::of_table(keys, &origin))
         })
     })
 }

@@ -10,7 +10,7 @@ use super::place::is_library;
 use super::{Candidate, Content, Place, tell};
 use crate::digest::Digest;
 use crate::files;
-use crate::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest};
+use crate::manifest::{AbiVersion, MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest};
 use crate::object::{Fit, ObjectFacts, host_target};
 use crate::pack_files::PackFiles;
 use crate::signature::{MAX_SIGNATURE_BYTES, SIGNATURE_FILE};
@@ -18,8 +18,6 @@ use crate::store::{LibraryFile, MAX_LIBRARY_BYTES};
 
 /// What a plugin without code has.
 const PACK_FILE: &str = "pack.toml";
-/// The ABI major of this host.
-const ABI_MAJOR: u32 = 1;
 
 /// Looks at a plugin; none for a folder without a manifest that nobody named.
 pub(super) fn examine(place: Place, path: &Path) -> Option<Candidate> {
@@ -92,6 +90,7 @@ impl Candidate {
         }
         self.manifest = Some(manifest);
         self.compare_embedded();
+        self.check_abi();
     }
 
     fn read_signature(&mut self) {
@@ -187,8 +186,9 @@ impl Candidate {
             self.content = Content::Missing;
             return self.refuse(Code::PluginMissing, message, "build it for this machine");
         }
-        if !facts.entries.contains(&ABI_MAJOR) {
-            let message = format!("the library does not export `weave_plugin_entry_v{ABI_MAJOR}`");
+        let AbiVersion { major, .. } = AbiVersion::HOST;
+        if !facts.entries.contains(&u32::from(major)) {
+            let message = format!("the library does not export `weave_plugin_entry_v{major}`");
             let help = "export the entry of this ABI, with default visibility";
             self.refuse(Code::PluginRefused, message, help);
         }
@@ -219,6 +219,20 @@ impl Candidate {
         if let Some(manifest) = manifest {
             self.name = manifest.name.clone();
             self.manifest = Some(manifest);
+        }
+        self.check_abi();
+    }
+
+    fn check_abi(&mut self) {
+        let abi = self.manifest.as_ref().map(|manifest| manifest.abi);
+        if let Some(abi) = abi.filter(|abi| !abi.fits()) {
+            let message =
+                format!("the plugin asks for ABI {abi}, this host has {}", AbiVersion::HOST);
+            self.refuse(
+                Code::PluginRefused,
+                message,
+                "build it for an older ABI, or update the host",
+            );
         }
     }
 

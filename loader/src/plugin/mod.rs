@@ -24,6 +24,7 @@ use crate::limits::{Limits, Sandbox};
 use crate::manifest::{Isolation, ItemKind};
 use crate::process::{Fault, Prepared, Process};
 use crate::table::{Item, Table};
+pub(crate) use data::LeftOut;
 use memo::{Key, Memo};
 use near::Near;
 use source::{Source, prepare};
@@ -39,21 +40,21 @@ struct Inner {
 }
 
 enum Runner {
-    Process(Process),
-    InProcess(Instance, Limits),
+    Process(Box<Process>),
+    InProcess(Box<Instance>, Limits),
 }
 
 impl Plugin {
-    pub(crate) fn in_child(process: Process) -> (Self, Vec<(String, String)>) {
-        Self::new(Runner::Process(process))
+    pub(crate) fn in_child(process: Process) -> (Self, Vec<LeftOut>) {
+        Self::new(Runner::Process(Box::new(process)))
     }
 
-    pub(crate) fn in_process(instance: Instance, limits: Limits) -> (Self, Vec<(String, String)>) {
-        Self::new(Runner::InProcess(instance, limits))
+    pub(crate) fn in_process(instance: Instance, limits: Limits) -> (Self, Vec<LeftOut>) {
+        Self::new(Runner::InProcess(Box::new(instance), limits))
     }
 
-    /// With a sentence for each item that was left out, by its id.
-    fn new(runner: Runner) -> (Self, Vec<(String, String)>) {
+    /// With the items that were left out.
+    fn new(runner: Runner) -> (Self, Vec<LeftOut>) {
         let bare = Self(Arc::new(Inner { runner, memo: Mutex::default(), files: Vec::new() }));
         let (files, refused) = data::files(&bare);
         let Self(mut inner) = bare;
