@@ -67,7 +67,7 @@ impl PluginSeal {
         let file = format!("{}/{}", library.facts.target, library.name);
         let own = table(&library.facts.target, &file, Digest::of(&library.bytes));
         write(&into.join(&file), &library.bytes)?;
-        files::replace(&sealed, &format!("{}\n\n{}", text.trim_end(), [others, own].concat()))?;
+        files::replace(&sealed, &format!("{}\n{}", text.trim_end(), [others, own].concat()))?;
         if into.join(SIGNATURE_FILE).exists() {
             console.say("the signature is of the manifest before: sign it again\n");
         }
@@ -138,7 +138,7 @@ fn kept(
 
 fn table(target: &str, file: &str, sha256: Digest) -> String {
     let file = toml::Value::from(file);
-    format!("[library.{target}]\nfile = {file}\nsha256 = \"{sha256}\"\n\n")
+    format!("\n[library.{target}]\nfile = {file}\nsha256 = \"{sha256}\"\n")
 }
 
 /// A library is replaced as a whole: one that is in use stays as it is.
