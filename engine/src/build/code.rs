@@ -51,7 +51,7 @@ impl Run<'_, '_> {
         let reason = || code.reason.clone().unwrap_or_else(|| "its declared class".into());
         let declared = code.class.map(|class| (class, reason()));
         // Of equals the last counts: what was read says more than a class that was declared.
-        let all = reads.widened.clone().into_iter().chain(declared).chain(sections).chain(keys);
+        let all = declared.into_iter().chain(sections).chain(keys).chain(reads.widened.clone());
         let widest = all.max_by_key(|(class, _)| *class);
         widest.map_or((CacheClass::Static, None), |(class, cause)| (class, Some(cause)))
     }
