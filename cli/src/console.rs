@@ -75,11 +75,17 @@ impl Console {
     }
 
     /// Asks on the terminal; anything but a yes is a no.
-    pub(crate) fn confirm(&self, question: &str) -> bool {
+    fn confirm(&self, question: &str) -> bool {
         self.say(&format!("{question} [y/N] "));
         let mut answer = String::new();
         let _ = io::stdin().read_line(&mut answer);
         matches!(answer.trim(), "y" | "Y" | "yes" | "Yes")
+    }
+
+    /// Asks where somebody is there to answer; elsewhere the command itself is the yes.
+    pub(crate) fn agreed(&self, question: &str) -> bool {
+        let asks = io::stdin().is_terminal() && self.err_is_terminal();
+        !asks || self.confirm(question)
     }
 
     fn look(&self) -> Look {

@@ -269,7 +269,7 @@ pub(crate) fn machine() -> Json {
 }
 
 /// The local date, YYYY-MM-DD.
-fn today() -> String {
+pub(crate) fn today() -> String {
     let zone = jiff::tz::TimeZone::system();
     jiff::Timestamp::now().to_zoned_datetime(zone).date().to_string()
 }

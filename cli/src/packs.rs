@@ -109,13 +109,23 @@ pub(crate) fn pack_here() -> Option<PathBuf> {
 
 /// The user's pack, `~/.config/promptweave`.
 fn user_pack() -> Option<PathBuf> {
-    let dir = own(|folders| folders.config_dir())?;
+    let dir = config_folder()?;
     dir.join(PACK_FILE).is_file().then_some(dir)
 }
 
 /// The list of trusted projects, in the user's data folder.
 pub(crate) fn trust_file() -> Option<PathBuf> {
-    Some(own(|folders| folders.data_dir())?.join(TRUST_FILE))
+    Some(data_folder()?.join(TRUST_FILE))
+}
+
+/// Our folder in the user's data folder.
+pub(crate) fn data_folder() -> Option<PathBuf> {
+    own(|folders| folders.data_dir())
+}
+
+/// Our folder in the user's configuration, which is the user's pack too.
+pub(crate) fn config_folder() -> Option<PathBuf> {
+    own(|folders| folders.config_dir())
 }
 
 /// Our folder below one of the user's.

@@ -87,6 +87,8 @@ fn mistakes_are_seen() {
         ("pack", json!({"name": "a", "colour": "red"})),
         ("pack", json!({"version": "1"})),
         ("pack", json!({"name": "A b"})),
+        ("pack", json!({"name": "a", "plugins": {"acme": 1}})),
+        ("pack", json!({"name": "a", "plugins": {"Acme": {}}})),
         ("variant", json!({"ordre": []})),
         ("variant", json!({"tidy": "nicely"})),
         ("variant", json!({"template": "a", "template_file": "b"})),

@@ -194,7 +194,7 @@ impl std::fmt::Debug for Engine {
 
 /// What has a name that templates print, so that no helper can have it.
 fn taken(registry: &Registry, name: &str) -> Option<&'static str> {
-    let component = registry.components.contains_key(name).then_some("that of a component");
+    let component = registry.components.contains_key(name).then_some("a component");
     component.or_else(|| name_taken(name))
 }
 

@@ -37,8 +37,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Next: [`Engine`], then [`Prompt`]; [`Items`] for components that are code. The formats of packs and
-//! templates are in the folder `docs`, small programs in `examples`.
+//! Next: [`Engine`], then [`Prompt`]; [`Items`] for components that are code, and [`Extension`] where their
+//! calls are dear. The formats of packs and templates are in the folder `docs`, small programs in `examples`.
 #![forbid(unsafe_code)]
 
 mod blocks;

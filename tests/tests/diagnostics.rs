@@ -150,7 +150,7 @@ fn extensions(code: &str) -> Vec<Supplied> {
     items.into_iter().map(Supplied::Items).collect()
 }
 
-/// Items of one name, in one extension and in two; two extensions of one name.
+/// Items of one name, in one extension and in two; two extensions of one name; helpers named like something else.
 fn conflicting() -> Vec<Items> {
     let component = |text: &'static str| CodeComponent::new("house", move |_: &Inputs<'_>| text);
     let matcher = || CodeMatcher::new("gateway", |_| Ok(true));
@@ -161,6 +161,10 @@ fn conflicting() -> Vec<Items> {
         Items::new("twin").component(component("2")),
         Items::new("second").component(component("3")).helper(helper()).helper(helper()),
         Items::new("twin").component(component("4")).matcher(matcher()).probe(probe()),
+        ["len", "cwd", "OS", "role"]
+            .map(|taken| CodeHelper::new(taken, shout))
+            .into_iter()
+            .fold(Items::new("third"), Items::helper),
     ]
 }
 
@@ -173,7 +177,6 @@ fn odd() -> Vec<Items> {
             .component(component("fine"))
             .component(component("two words"))
             .component(component("each"))
-            .helper(CodeHelper::new("len", shout))
             .helper(CodeHelper::new("", shout))
             .matcher(CodeMatcher::new("demo/gateway", |_| Ok(true)))
             .probe(Probe::new("git..branch", |_| Ok(json!("main")))),

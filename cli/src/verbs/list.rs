@@ -1,21 +1,24 @@
 //! `list`: what there is, where it comes from, what it shadows.
 
 use clap::{Args, ValueEnum};
-use promptweave::{Origin, Registry, Shadowed};
+use promptweave::{Origin, Registry, Shadowed, SourceFile};
+use promptweave_loader::Listed;
 use serde_json::{Value as Json, json};
 
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::packs::PackFlags;
+use crate::plugins::Plugins;
 use crate::table::Table;
 
 const EXAMPLES: &str = "\
 Examples:
   promptweave list
   promptweave list variants --json
-  promptweave list tools --pack packs/acme";
+  promptweave list tools --pack packs/acme
+  promptweave list plugins";
 
-/// List variants, components and tools: id, origin, what they shadow
+/// List variants, components, tools and plugins: id, origin, what they shadow
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct List {
@@ -31,6 +34,7 @@ enum Kind {
     Variants,
     Components,
     Tools,
+    Plugins,
 }
 
 /// One line of the list.
@@ -38,8 +42,9 @@ struct Entry<'r> {
     kind: &'static str,
     /// Of variants with the number: `claude@2`.
     name: String,
-    pack: &'r str,
-    origin: &'r Origin,
+    /// None of a plugin: it may lie outside of packs.
+    pack: Option<&'r str>,
+    origin: Origin,
     shadows: Vec<&'r Shadowed>,
     json: Json,
 }
@@ -48,7 +53,8 @@ impl List {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let engine = self.packs.engine()?;
         console.tell(engine.diagnostics());
-        let entries = self.entries(engine.registry());
+        let plugins = self.plugins(console);
+        let entries = self.entries(engine.registry(), &plugins);
         if console.json {
             let entries: Json = entries.into_iter().map(Entry::into_json).collect();
             return console.out_json(&entries);
@@ -62,8 +68,21 @@ impl List {
         console.out(table.text())
     }
 
-    fn entries<'r>(&self, registry: &'r Registry) -> Vec<Entry<'r>> {
-        let wants = |kind| self.kind.is_none_or(|wanted| wanted == kind);
+    fn plugins(&self, console: &Console) -> Vec<Listed> {
+        if !self.wants(Kind::Plugins) {
+            return Vec::new();
+        }
+        let plugins = Plugins::find(&self.packs);
+        console.tell(plugins.diagnostics());
+        plugins.listed()
+    }
+
+    fn wants(&self, kind: Kind) -> bool {
+        self.kind.is_none_or(|wanted| wanted == kind)
+    }
+
+    fn entries<'r>(&self, registry: &'r Registry, plugins: &[Listed]) -> Vec<Entry<'r>> {
+        let wants = |kind| self.wants(kind);
         let mut entries = Vec::new();
         if wants(Kind::Variants) {
             entries.extend(variants(registry));
@@ -74,6 +93,7 @@ impl List {
         if wants(Kind::Tools) {
             entries.extend(tools(registry));
         }
+        entries.extend(plugins.iter().map(plugin));
         entries
     }
 }
@@ -83,7 +103,9 @@ impl Entry<'_> {
         let shadows: Json = self.shadows.iter().map(|shadowed| place(shadowed)).collect();
         let mut json = self.json;
         json["kind"] = json!(self.kind);
-        json["pack"] = json!(self.pack);
+        if let Some(pack) = self.pack {
+            json["pack"] = json!(pack);
+        }
         json["origin"] = self.origin.to_json();
         json["shadows"] = shadows;
         json
@@ -109,8 +131,8 @@ fn variants(registry: &Registry) -> impl Iterator<Item = Entry<'_>> {
         Entry {
             kind: "variant",
             name: format!("{id}@{}", current.version),
-            pack: current.pack.as_str(),
-            origin: &current.origin,
+            pack: Some(current.pack.as_str()),
+            origin: current.origin.clone(),
             shadows: shadows(registry, "variant", id),
             json: json!({
                 "id": id, "version": current.version, "versions": numbers, "labels": versions.labels,
@@ -124,8 +146,8 @@ fn components(registry: &Registry) -> impl Iterator<Item = Entry<'_>> {
     registry.components.iter().map(|(id, component)| Entry {
         kind: "component",
         name: id.to_string(),
-        pack: component.pack.as_str(),
-        origin: &component.origin,
+        pack: Some(component.pack.as_str()),
+        origin: component.origin.clone(),
         shadows: shadows(registry, "component", id.as_str()),
         json: json!({ "id": id.as_str(), "description": component.description }),
     })
@@ -135,9 +157,21 @@ fn tools(registry: &Registry) -> impl Iterator<Item = Entry<'_>> {
     registry.tools.iter().map(|(id, tool)| Entry {
         kind: "tool",
         name: id.to_string(),
-        pack: tool.pack.as_str(),
-        origin: &tool.origin,
+        pack: Some(tool.pack.as_str()),
+        origin: tool.origin.clone(),
         shadows: shadows(registry, "tool", id.as_str()),
         json: json!({ "id": id.as_str(), "role": tool.role }),
     })
+}
+
+/// What one shadows is told when plugins are looked for.
+fn plugin<'r>(plugin: &Listed) -> Entry<'r> {
+    Entry {
+        kind: "plugin",
+        name: plugin.id.clone(),
+        pack: None,
+        origin: Origin::file(&SourceFile::new(plugin.path.clone(), ""), 0..0),
+        shadows: Vec::new(),
+        json: json!(plugin),
+    }
 }

@@ -1,7 +1,6 @@
 //! `trust`: lets a project's pack load, and shows first what it would change.
 
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -57,7 +56,7 @@ impl Trust {
         if !console.json {
             console.out(shown(&project, &with, &changes))?;
         }
-        let trusts = !self.dry_run && self.agreed(console);
+        let trusts = !self.dry_run && (self.yes || console.agreed("trust this folder?"));
         if trusts {
             remember(&project)?;
         }
@@ -74,11 +73,6 @@ impl Trust {
             (false, false) => "not trusted\n",
         });
         Ok(())
-    }
-
-    fn agreed(&self, console: &Console) -> bool {
-        let asks = !self.yes && io::stdin().is_terminal() && console.err_is_terminal();
-        !asks || console.confirm("trust this folder?")
     }
 }
 

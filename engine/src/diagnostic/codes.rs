@@ -76,7 +76,7 @@ codes! {
     // Trust
     ProjectPackUntrusted "project-pack-untrusted" Warning "A project has a pack that is not loaded until its folder is trusted."
     // Extensions
-    ExtensionConflict "extension-conflict" Warning "Two extensions have the same name or supply an item of the same name; the later one counts."
+    ExtensionConflict "extension-conflict" Warning "Two extensions or items have the same name, and the later one counts; or a helper has a name that is taken, and is left out."
     ExtensionFailed "extension-failed" Warning "An extension, or an item of one, cannot be used and is left out."
     // Plugins
     PluginManifest "plugin-manifest" Error "The manifest of a plugin has a mistake."
@@ -97,7 +97,7 @@ codes! {
     LabelFallback "label-fallback" Note "The version that was asked for does not exist; the current one was used."
     ComponentFailed "component-failed" Warning "A component failed; its section is missing."
     HelperFailed "helper-failed" Warning "A helper failed; it printed nothing."
-    InputUndeclared "input-undeclared" Warning "A component in code reads a context key that it does not declare; it gets nothing."
+    InputUndeclared "input-undeclared" Warning "Code reads a context key that it does not declare; it gets nothing."
     PlaceholderMissing "placeholder-missing" Warning "A placeholder is printed that nothing defines in this build."
     ValueMissing "value-missing" Note "A component prints a context value that is absent."
     SectionTooLarge "section-too-large" Warning "A section, or a whole prompt, is over the size limit; the section is missing."

@@ -18,11 +18,14 @@ pub struct Inputs<'a> {
     registry: &'a Registry,
     context: &'a Context,
     variant: &'a Variant,
-    sections: Option<&'a dyn Fn(&str) -> Option<&'a str>>,
+    sections: Option<&'a Earlier<'a>>,
     /// Absent: everything may be read.
     declared: Option<&'a [Arc<str>]>,
     reads: RefCell<Reads>,
 }
+
+/// The texts of the sections that were built before, by id.
+type Earlier<'a> = dyn Fn(&str) -> Option<&'a str> + 'a;
 
 /// What an item read, and what it said beside its answer.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +50,7 @@ impl<'a> Inputs<'a> {
     }
 
     /// The same with the sections that were built before.
-    pub(crate) fn after(self, sections: &'a dyn Fn(&str) -> Option<&'a str>) -> Self {
+    pub(crate) fn after(self, sections: &'a Earlier<'a>) -> Self {
         Self { sections: Some(sections), ..self }
     }
 

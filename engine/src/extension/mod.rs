@@ -78,7 +78,8 @@ pub struct Build<'a> {
 
 /// The answers of one build.
 pub trait Batch {
-    /// The text of one component; the inputs are those of its turn.
+    /// The text of one component, by the id of its item; the inputs are those of its turn. Two components that come from
+    /// one item both ask for it.
     ///
     /// # Errors
     /// A sentence that says why there is no text.
@@ -129,7 +130,7 @@ impl Extensions {
         self.helpers.get(name)
     }
 
-    /// Leaves out the helpers whose names `taken` says to be those of something else, and tells.
+    /// Leaves out the helpers whose names `taken` knows as those of something else, and tells.
     pub(crate) fn refuse_helpers(
         &mut self,
         taken: impl Fn(&str) -> Option<&'static str>,
@@ -137,7 +138,7 @@ impl Extensions {
         let mut told = Vec::new();
         self.helpers.retain(|name, item| {
             let Some(what) = taken(name) else { return true };
-            let message = format!("`{name}` cannot be the name of a helper: it is {what}");
+            let message = format!("the helper `{name}` has the name of {what}");
             let told_of = Diagnostic::new(Code::ExtensionConflict, message, item.origin.clone());
             told.push(told_of.help("the helper is left out; rename it"));
             false

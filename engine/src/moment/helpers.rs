@@ -4,7 +4,7 @@
 //! reported. Never: calls again what failed.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
 
@@ -17,15 +17,9 @@ use crate::trace::CacheClass;
 /// The helpers of one build, and what they answered.
 pub(super) struct Helpers<'a> {
     world: World<'a>,
-    answers: RefCell<HashMap<Question, Answered>>,
+    /// By the name and the arguments, as one text.
+    answers: RefCell<BTreeMap<String, Answered>>,
     told: RefCell<Vec<Diagnostic>>,
-}
-
-#[derive(PartialEq, Eq, Hash)]
-struct Question {
-    name: String,
-    args: Vec<Json>,
-    named: Map<String, Json>,
 }
 
 /// As [`Called`], with the place of the cause among the declared keys.
@@ -49,10 +43,10 @@ impl<'a> Helpers<'a> {
         named: Map<String, Json>,
     ) -> Option<Called<'a>> {
         let helper = self.world.extensions.helper(name)?;
-        let question = Question { name: name.into(), args, named };
+        let question = question(name, &args, &named);
         let known = self.answers.borrow().get(&question).cloned();
         let Answered { value, class, cause } = known.unwrap_or_else(|| {
-            let answer = self.ask(helper, &question);
+            let answer = self.ask(helper, &args, &named);
             self.answers.borrow_mut().insert(question, answer.clone());
             answer
         });
@@ -64,13 +58,13 @@ impl<'a> Helpers<'a> {
         self.told.borrow().clone()
     }
 
-    fn ask(&self, helper: &Item<CodeHelper>, question: &Question) -> Answered {
+    fn ask(&self, helper: &Item<CodeHelper>, args: &[Json], named: &Map<String, Json>) -> Answered {
         let World { registry, context, variant, .. } = self.world;
         let code = &helper.code;
         let inputs = Inputs::new(registry, context, variant, Some(&code.reads));
-        let value = shielded(|| (code.run)(&inputs, &question.args, &question.named));
+        let value = shielded(|| (code.run)(&inputs, args, named));
         let mut reads = inputs.into_reads();
-        let whose = format!("helper `{}`", question.name);
+        let whose = format!("helper `{}`", code.name());
         self.told.borrow_mut().extend(reads.told(&whose, &helper.origin));
         let (class, cause) = self.class_of(code, &reads);
         Answered { value, class, cause }
@@ -86,4 +80,12 @@ impl<'a> Helpers<'a> {
             if class > widest.0 { (class, declared()) } else { widest }
         })
     }
+}
+
+/// Texts are the same exactly when names and arguments are: keys stand in quotes, before a sign that no value begins with.
+fn question(name: &str, args: &[Json], named: &Map<String, Json>) -> String {
+    let args = args.iter().map(Json::to_string);
+    let named = named.iter().map(|(key, value)| format!("{key:?}={value}"));
+    let parts: Vec<String> = args.chain(named).collect();
+    format!("{name} {}", parts.join(" "))
 }

@@ -52,7 +52,7 @@ pub(crate) const STANDARD_NAMES: &[(&str, &str)] = &[
 /// What the engine itself means by a name that templates print.
 pub(crate) fn name_taken(name: &str) -> Option<&'static str> {
     if is_reserved(name) || matches!(name, "ctx" | "sections" | "base") {
-        Some("built in")
+        Some("a word of the template language")
     } else if default_of(name).is_some() {
         Some("a known context key")
     } else {

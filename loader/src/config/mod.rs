@@ -109,6 +109,15 @@ fn keys(root: Table<'_>) -> Keys {
 }
 
 impl Given {
+    /// The keys of a JSON object that stands at one place: a pack's `[plugins.<name>]`. Anything else
+    /// gives nothing.
+    pub fn of_table(table: &Json, origin: &Origin) -> Self {
+        let values = table.as_object().into_iter().flatten();
+        let values =
+            values.map(|(key, value)| (key.as_str().into(), (value.clone(), origin.clone())));
+        Self { values: values.collect() }
+    }
+
     /// Reads a file that is named by `--plugin-config NAME=FILE`: TOML by its ending, else JSON.
     ///
     /// # Errors
@@ -121,13 +130,7 @@ impl Given {
             return Self::toml(&file);
         }
         match serde_json::from_str(file.text()) {
-            Ok(Json::Object(values)) => {
-                let origin = Origin::file(&file, 0..0);
-                let values = values.into_iter();
-                Ok(Self {
-                    values: values.map(|(key, one)| (key.into(), (one, origin.clone()))).collect(),
-                })
-            }
+            Ok(table @ Json::Object(_)) => Ok(Self::of_table(&table, &Origin::file(&file, 0..0))),
             Ok(_) => Err(vec![unreadable(path, "it is not one JSON object")]),
             Err(error) => Err(vec![unreadable(path, &error.to_string())]),
         }

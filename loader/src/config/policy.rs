@@ -82,8 +82,15 @@ const SANDBOX: &[(&str, SandboxPolicy)] = &[
 pub(super) fn read(root: Table<'_>) -> Policy {
     let Some(value) = root.get("policy") else { return Policy::default() };
     let Some(table) = value.table() else { return Policy::STRICTEST };
-    let table = table.knows("`[policy]`", KEYS);
     let strictest = Policy::STRICTEST;
+    // A key that is not known may be one that narrows.
+    if let Some(unknown) = table.all().find(|value| !KEYS.contains(&value.name)) {
+        let message = format!("`{}` is not a key of `[policy]`", unknown.name);
+        let help =
+            "its keys are `isolation`, `require`, `sandbox`; until then the strictest counts";
+        unknown.refuse(message, help);
+        return strictest;
+    }
     let off = table.get("require").filter(|value| value.is("off"));
     if let Some(value) = off {
         let help = "use `lock`; `promptweave plugin trust` writes the entries";

@@ -6,7 +6,7 @@
 mod examine;
 mod place;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -139,7 +139,11 @@ impl Discovery {
     /// Looks at all places. Folders are read in the order of the names in them.
     pub fn of(sources: &Sources) -> Self {
         let mut found = Self::default();
+        let mut seen = BTreeSet::new();
         for (place, path) in place::all(sources, &mut found.diagnostics) {
+            if !seen.insert(path.clone()) {
+                continue;
+            }
             let Some(candidate) = examine::examine(place, &path) else {
                 let message = format!("`{}` has no `plugin.toml`", path.display());
                 let told = tell(Code::PluginManifest, &path, message);
@@ -162,7 +166,6 @@ impl Discovery {
                 first.insert(candidate.name.clone(), candidate.path.clone());
                 true
             }
-            Some(path) if *path == candidate.path => false,
             Some(path) => {
                 let (name, by) = (&candidate.name, path.display());
                 let message = format!("the plugin `{name}` here is shadowed by the one in `{by}`");

@@ -34,7 +34,7 @@ pub(crate) fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
 /// No reader sees a half of it.
 pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
+    platform::create_folder(folder)?;
     let new = folder.join(unfinished());
     let written = platform::create_private(&new).and_then(|mut file| {
         file.write_all(text.as_bytes())?;

@@ -52,6 +52,11 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// Makes a folder and those above it, where they are missing.
+pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
 /// Makes a file in the place of one that an earlier process left behind.
 pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create(true).truncate(true).open(path)

@@ -5,6 +5,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 
 use rustix::fs::{AtFlags, Mode, OFlags};
@@ -19,10 +20,13 @@ impl Private {
     /// Opens the folder, which is made where it is missing. `path` may lie in any folder of the user.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
+            create_folder(parent)?;
             // Who may write there could put another folder in the place of this one.
             let above = File::open(parent)?;
-            owned(&above, Mode::WGRP | Mode::WOTH)?;
+            owned(&above, Mode::WGRP | Mode::WOTH).map_err(|error| {
+                let message = format!("the folder above: {error}; `chmod go-w` it");
+                io::Error::new(error.kind(), message)
+            })?;
         }
         made(rustix::fs::mkdir(path, Mode::RWXU))?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -79,6 +83,11 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
 }
 
+/// Makes a folder (mode 0700) and those above it, where they are missing.
+pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
 /// Makes a file (mode 0600) in the place of one that an earlier process left behind.
 pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     remove(rustix::fs::CWD, path)?;
@@ -108,7 +117,7 @@ fn owned(handle: &impl AsFd, refused: Mode) -> io::Result<()> {
         return refuse("it belongs to another user");
     }
     if Mode::from_raw_mode(found.st_mode).intersects(refused) {
-        return refuse("others may write or read it, or its owner may still change it");
+        return refuse("its permissions let it be changed, or be read by others");
     }
     Ok(())
 }

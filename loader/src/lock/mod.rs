@@ -22,8 +22,6 @@ use crate::signature::KeyId;
 
 /// The name of the file in the user's data folder.
 pub const LOCK_FILE: &str = "plugins.lock";
-/// The target of a plugin without code.
-const ANY_TARGET: &str = "any";
 
 /// One plugin that the user trusts, exactly as it was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -54,6 +52,9 @@ fn as_text<S: serde::Serializer>(name: &PackName, serializer: S) -> Result<S::Ok
 }
 
 impl Grant {
+    /// The target of a plugin without code.
+    pub const ANY_TARGET: &str = "any";
+
     /// What trusting a candidate as it is would write: its manifest's capabilities, a child process, no
     /// signer. None when nothing of it would be loaded.
     pub fn of(candidate: &Candidate, date: impl Into<Arc<str>>) -> Option<Self> {
@@ -75,7 +76,7 @@ impl Grant {
 fn target_of(candidate: &Candidate) -> Option<Arc<str>> {
     match candidate.content {
         Content::Library(_) => Some(host_target().into()),
-        Content::Pack(_) => Some(ANY_TARGET.into()),
+        Content::Pack(_) => Some(Grant::ANY_TARGET.into()),
         Content::Missing => None,
     }
 }
@@ -119,8 +120,8 @@ pub enum State {
     Untrusted,
 }
 
-/// The user's list of trusted plugins.
-#[derive(Default, Clone, Debug)]
+/// The user's list of trusted plugins; the default one has no file and trusts nothing.
+#[derive(Clone, Debug, Default)]
 pub struct Lock {
     file: PathBuf,
     grants: Grants,

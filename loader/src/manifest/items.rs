@@ -8,7 +8,7 @@ use std::sync::Arc;
 use promptweave::{CacheClass, ComponentId, InvalidId, ToolId, VariantId};
 
 use super::capabilities::{Capabilities, paths};
-use super::{ItemEntry, ItemKind};
+use super::{ItemEntry, ItemKind, key_path};
 use crate::reader::{Table, Value};
 
 const KEYS: &[&str] = &["id", "cache", "reason", "deps", "sections", "description"];
@@ -62,7 +62,7 @@ fn one(
     let deps = deps(table, bounds);
     let sections = sections(table);
     let key = match kind {
-        ItemKind::Probe => table.get("key").and_then(|key| key.id(ComponentId::new)),
+        ItemKind::Probe => table.get("key").and_then(|key| probe_key(&key)),
         _ => None,
     };
     Some(ItemEntry {
@@ -72,10 +72,20 @@ fn one(
         reason,
         deps,
         sections,
-        key: key.map(|key| key.as_str().into()),
+        key,
         description: table.string("description"),
         origin: at.origin(),
     })
+}
+
+fn probe_key(value: &Value<'_>) -> Option<Arc<str>> {
+    let text = value.str()?;
+    if !key_path::is_key(text) {
+        let help = "use letters, digits, `_` and `-`, with dots between the steps";
+        value.refuse(format!("`{text}` is no key of the context"), help);
+        return None;
+    }
+    Some(text.into())
 }
 
 /// Ids have the shape that their kind has in packs.

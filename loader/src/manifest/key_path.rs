@@ -18,6 +18,13 @@ pub(crate) fn steps(path: &str) -> Option<Vec<String>> {
     }
 }
 
+/// Whether a path is a key that a probe may fill: steps of letters, digits, `_` and `-`, with dots.
+pub(super) fn is_key(path: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    path.len() <= MAX_BYTES
+        && path.split('.').all(|step| !step.is_empty() && step.bytes().all(is_plain))
+}
+
 fn dotted(path: &str) -> Option<Vec<String>> {
     let mut steps = Vec::new();
     for part in path.split('.') {

@@ -249,3 +249,41 @@ fn packs_of_one_name_and_packs_without() {
     assert_eq!(told.len(), 1);
     assert_eq!(registry.packs[0].name.as_str(), "my-pack");
 }
+
+#[test]
+fn a_pack_keeps_what_it_says_to_plugins() {
+    let registry = clean(&[
+        pack(
+            "low",
+            "[plugins.acme]\ndepth = 2\n[plugins.acme.paths]\nroots = ['a', { b = 1.5 }]\n",
+        ),
+        pack("high", "[plugins]\nacme.depth = 3\n'other.x-1'.since = 2026-01-02\nempty = {}\n"),
+    ]);
+    let said: Vec<String> = registry
+        .packs
+        .iter()
+        .flat_map(|pack| &pack.plugins)
+        .map(|(plugin, json)| format!("{} {json}", plugin.as_str()))
+        .collect();
+    let expected = [
+        r#"acme {"depth":2,"paths":{"roots":["a",{"b":1.5}]}}"#,
+        r#"acme {"depth":3}"#,
+        "empty {}",
+        r#"other.x-1 {"since":"2026-01-02"}"#,
+    ];
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn what_is_said_to_plugins_is_a_table_under_a_name() {
+    let told = told(&[
+        pack("one", "[plugins]\nacme = 'deep'\n[plugins.'Acme Corp']\ndepth = 2\n"),
+        pack("two", "plugins = 1\n"),
+    ]);
+    let expected = [
+        "error[wrong-type] one/pack.toml:3:8: `acme` holds a string, not a table",
+        "error[invalid-id] one/pack.toml:4:10: `Acme Corp` is not a pack name",
+        "error[wrong-type] two/pack.toml:2:11: `plugins` holds an integer, not a table",
+    ];
+    assert_eq!(told, expected);
+}

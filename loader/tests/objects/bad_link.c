@@ -1,0 +1,3 @@
+/* flags: -Wl,-rpath,lib:$ORIGIN -Wl,-z,execstack */
+#include "abi.h"
+ENTRY

@@ -1,0 +1,3 @@
+#include "abi.h"
+ENTRY
+MANIFEST("name = \"Acme\"\nversion = 1\n")

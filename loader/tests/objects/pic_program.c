@@ -1,0 +1,3 @@
+/* flags: -pie -Wl,-e,weave_plugin_entry_v1 -nostartfiles */
+#include "abi.h"
+ENTRY
