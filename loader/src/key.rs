@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 const MAX_STEPS: usize = 64;
 
 /// The steps of a key; none when it is no path.
-pub(crate) fn steps(key: &str) -> Option<Vec<Cow<'_, str>>> {
+pub fn steps(key: &str) -> Option<Vec<Cow<'_, str>>> {
     let steps: Vec<Cow<'_, str>> = match key.strip_prefix('/') {
         Some(pointer) => pointer.split('/').map(unescaped).collect(),
         None => dotted(key)?,
@@ -21,12 +21,12 @@ pub(crate) fn steps(key: &str) -> Option<Vec<Cow<'_, str>>> {
 }
 
 /// Whether a key lies at or under a declared path, both as steps.
-pub(crate) fn covers(declared: &[Cow<'_, str>], key: &[Cow<'_, str>]) -> bool {
+pub fn covers(declared: &[Cow<'_, str>], key: &[Cow<'_, str>]) -> bool {
     key.starts_with(declared)
 }
 
 /// The value at the end of the steps.
-pub(crate) fn at<'j>(json: &'j Json, steps: &[Cow<'_, str>]) -> Option<&'j Json> {
+pub fn at<'j>(json: &'j Json, steps: &[Cow<'_, str>]) -> Option<&'j Json> {
     steps.iter().try_fold(json, |json, step| match json {
         Json::Object(entries) => entries.get(&**step),
         Json::Array(items) => items.get(step.parse::<usize>().ok()?),

@@ -12,7 +12,7 @@ use crate::process::Prepared;
 use crate::table::Item;
 
 /// What a call reads from.
-pub(super) trait Source {
+pub(crate) trait Source {
     /// A value of the context.
     fn value(&self, key: &str) -> Option<&Json>;
     /// The text of an earlier section.
