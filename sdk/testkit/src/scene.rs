@@ -42,8 +42,19 @@ pub(crate) enum Outcome {
     Warn(String),
     Fail(String),
     Skip(String),
+    /// The process ended, or was ended, while it did something.
+    Died { how: String, doing: String },
     /// The loader would not take the plugin, so there was nothing to check.
     Refused(String),
+}
+
+impl Outcome {
+    pub(crate) fn is_failure(&self) -> bool {
+        match self {
+            Self::Fail(_) | Self::Died { .. } => true,
+            Self::Pass | Self::Warn(_) | Self::Skip(_) | Self::Refused(_) => false,
+        }
+    }
 }
 
 /// `Err` ends a check early, whatever it says.

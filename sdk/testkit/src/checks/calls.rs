@@ -22,6 +22,10 @@ const DEAF: u32 = 64;
 /// The limit of a call that shall meet it, in bytes.
 const SMALL: usize = 3;
 
+/// Said of a call whose context is empty. The same call is described in the same words by all checks, so that what
+/// ends a process is told once.
+pub(super) const EMPTY_CONTEXT: &str = "with an empty context";
+
 /// One call to make: how it differs from an ordinary one, and what it sees.
 type Odd = (String, Given);
 
@@ -97,7 +101,7 @@ pub(super) fn empty_context(scene: &Scene) -> Verdict {
         let empty = Given { args: given.args.clone(), ..Given::default() };
         let args = if empty.args.is_empty() { String::new() } else { "[]".into() };
         vec![
-            ("with an empty context".into(), empty.clone()),
+            (EMPTY_CONTEXT.into(), empty.clone()),
             ("with an empty context and no arguments".into(), Given { args, ..empty }),
         ]
     })
@@ -229,7 +233,7 @@ pub(super) fn cancelled(scene: &Scene) -> Verdict {
 fn hard(item: &Item, given: &Given) -> Vec<Odd> {
     let values = [("a list", json!([1])), ("an object", json!({"a": 1})), ("`null`", Json::Null)];
     let mut hard = each_dep(item, given, &values);
-    hard.push(("with an empty context".into(), Given { args: given.args.clone(), ..Given::default() }));
+    hard.push((EMPTY_CONTEXT.into(), Given { args: given.args.clone(), ..Given::default() }));
     hard
 }
 

@@ -14,8 +14,8 @@ const LOAD_TIME: Duration = Duration::from_millis(100);
 /// How long a thread that was started gets to show.
 const SETTLE: Duration = Duration::from_millis(10);
 
-/// The check that a second process makes: it loads the library and asks for its table.
-const ALONE: &str = "entry-same-pointer";
+/// The check that a second process makes: it loads the library.
+const ALONE: &str = "load-now-local";
 
 /// Where a system does not say what a check compares.
 const UNSEEN: &str = "this system does not show it";
@@ -128,7 +128,8 @@ pub(super) fn twice(scene: &Scene) -> Verdict {
         ..scene.ask.clone()
     };
     match child::run(&second) {
-        Outcome::Fail(why) | Outcome::Refused(why) => fail(format!("in a second process {why}")),
+        Outcome::Fail(why) | Outcome::Refused(why) => fail(format!("in a second process: {why}")),
+        Outcome::Died { how, .. } => fail(format!("in a second process it {how}")),
         Outcome::Pass | Outcome::Warn(_) | Outcome::Skip(_) => Ok(()),
     }
 }

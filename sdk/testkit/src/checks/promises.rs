@@ -6,6 +6,7 @@ use promptweave_loader::harness::{self, Given, Where};
 use promptweave_loader::{Cache, Item, ItemKind, Limits};
 use serde_json::json;
 
+use crate::checks::calls::EMPTY_CONTEXT;
 use crate::host::Conduct;
 use crate::loaded::{Gist, Loaded, State};
 use crate::sample;
@@ -48,12 +49,15 @@ pub(super) fn deps_honest(scene: &Scene) -> Verdict {
     let loaded = scene.loaded()?;
     let state = scene.state(&loaded)?;
     for item in loaded.callable() {
-        for number in 1..=3 {
-            let mut given = scene.given(item, number);
-            if number == 3 {
-                given = Given { args: given.args, ..Given::default() };
-            }
-            scene.note(&what(item));
+        let usual = scene.given(item, 1);
+        let empty = Given { args: usual.args.clone(), ..Given::default() };
+        let calls = [
+            ("as usual", usual),
+            ("with other values", scene.given(item, 2)),
+            (EMPTY_CONTEXT, empty),
+        ];
+        for (how, given) in calls {
+            scene.note(&format!("{} {how}", what(item)));
             let record = state.call(item, &given, &Conduct::default()).record;
             if let Some(key) = record.undeclared.first() {
                 return fail(format!("{} reads `{key}`, which it does not declare", what(item)));
@@ -116,8 +120,9 @@ fn repeats(scene: &Scene, class: Cache) -> Verdict {
         for _ in 0..REPEATS {
             for (item, known) in items.iter().zip(&mut known) {
                 scene.note(&what(item));
-                let now = gist(&state, item, &scene.given(item, 1));
-                if known.get_or_insert_with(|| now.clone()) != &now {
+                let given = scene.given(item, 1);
+                let (now, again) = (gist(&state, item, &given), gist(&state, item, &given));
+                if known.get_or_insert_with(|| now.clone()) != &now || again != now {
                     return fail(format!("{} gives another text for the same values", what(item)));
                 }
                 let other = gist(&state, item, &scene.given(item, 2));

@@ -25,16 +25,15 @@ pub(crate) fn run(request: &Request) -> Outcome {
     };
     let status = wait(&mut process, request.timeout);
     let doing = fs::read_to_string(notes(&request.answer)).unwrap_or_default();
-    let doing = if doing.is_empty() { String::new() } else { format!(", {doing}") };
     let Some(status) = status else {
-        let seconds = request.timeout.as_secs_f32();
-        return Outcome::Fail(format!("it did not come back within {seconds} s{doing}"));
+        let how = format!("did not come back within {} s", request.timeout.as_secs_f32());
+        return Outcome::Died { how, doing };
     };
     let answer = fs::read(&request.answer).ok();
-    match answer.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
-        Some(outcome) => outcome,
-        None => Outcome::Fail(format!("it {}{doing}{}", end(status), last_words(&errors))),
-    }
+    answer.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_else(|| {
+        let how = format!("{}{}", end(status), last_words(&errors));
+        Outcome::Died { how, doing }
+    })
 }
 
 fn start(request: &Request, errors: &Path) -> io::Result<Child> {

@@ -148,7 +148,7 @@ impl<'o> Run<'o> {
     fn one(&mut self, check: &Check) {
         let start = Instant::now();
         let outcome = self.outcome(check);
-        if let Outcome::Fail(_) = &outcome
+        if outcome.is_failure()
             && GATES.contains(&check.name)
         {
             self.blocked = Some(format!("it cannot be loaded, see `{}`", check.name));
@@ -167,7 +167,7 @@ impl<'o> Run<'o> {
             Body::Timed(_) => self.blocked(check).unwrap_or_else(|| {
                 let mut tried = self.code(check);
                 for _ in 1..TRIES {
-                    if matches!(tried, Outcome::Fail(_)) {
+                    if tried.is_failure() {
                         tried = self.code(check);
                     }
                 }
@@ -183,7 +183,7 @@ impl<'o> Run<'o> {
         }
         let failed = |stage: Stage| {
             let failed = |(one, outcome, _): &&(Check, Outcome, Duration)| {
-                one.stage == stage && matches!(outcome, Outcome::Fail(_))
+                one.stage == stage && outcome.is_failure()
             };
             self.done.iter().find(failed)
         };
@@ -224,8 +224,9 @@ impl<'o> Run<'o> {
     /// A plugin that the loader refuses fails once: by the check that says why, else by the first that saw it.
     fn finish(self) -> Report {
         let mut told = self.done.iter().any(|(check, outcome, _)| {
-            check.stage == Stage::Table && matches!(outcome, Outcome::Fail(_))
+            check.stage == Stage::Table && outcome.is_failure()
         });
+        let mut deaths: Vec<(String, &'static str)> = Vec::new();
         let checked = self.done.into_iter().map(|(check, outcome, took)| {
             let outcome = match outcome {
                 Outcome::Refused(why) if told => {
@@ -235,12 +236,30 @@ impl<'o> Run<'o> {
                     told = true;
                     Outcome::Fail(format!("the loader does not take it: {why}"))
                 }
+                Outcome::Died { how, doing } => died(&mut deaths, check.name, (how, doing)),
                 other => other,
             };
             Checked::new(&check, outcome, took)
         });
         Report { target: self.path, checked: checked.collect() }
     }
+}
+
+/// A death over the same call is told once.
+fn died(
+    deaths: &mut Vec<(String, &'static str)>,
+    name: &'static str,
+    (how, doing): (String, String),
+) -> Outcome {
+    if doing.is_empty() {
+        return Outcome::Fail(format!("it {how}"));
+    }
+    if let Some((_, first)) = deaths.iter().find(|(known, _)| *known == doing) {
+        return Outcome::Skip(format!("it ends its process where `{first}` tells it"));
+    }
+    let why = format!("{doing}: it {how}");
+    deaths.push((doing, name));
+    Outcome::Fail(why)
 }
 
 /// How a body came out.

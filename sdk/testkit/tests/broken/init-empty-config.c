@@ -2,7 +2,7 @@
 #include "sound.h"
 static weave_status init(const weave_call *call, void **state) {
   (void)state;
-  return call->args.len == 2 ? WEAVE_E_PLUGIN : WEAVE_OK;
+  return call->args.len == 2 && call->args.ptr[0] == '{' ? WEAVE_E_PLUGIN : WEAVE_OK;
 }
 #define INIT init
 #include "plugin.h"
