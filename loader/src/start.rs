@@ -184,7 +184,7 @@ fn told(candidate: &Candidate, left_out: Vec<LeftOut>) -> Vec<Diagnostic> {
 }
 
 /// Whether a table says what the manifest says, as far as that says anything.
-fn agree(manifest: &Manifest, table: &Table) -> Result<(), String> {
+pub(crate) fn agree(manifest: &Manifest, table: &Table) -> Result<(), String> {
     if table.name != manifest.name.as_str() {
         let why = "its table calls it";
         return Err(format!("{why} `{}`, its manifest `{}`", table.name, manifest.name));

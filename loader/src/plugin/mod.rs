@@ -27,7 +27,8 @@ use crate::table::{Item, Table};
 pub(crate) use data::LeftOut;
 use memo::{Key, Memo};
 use near::Near;
-use source::{Source, prepare};
+pub(crate) use source::Source;
+use source::prepare;
 
 /// A loaded plugin; cheap to clone.
 #[derive(Clone)]
@@ -124,6 +125,22 @@ impl Plugin {
                     self.remember(key, answer);
                 }
                 self.explained(got)
+            }
+            Runner::InProcess(instance, limits) => Ok(near(instance, limits, (item, args, source))),
+        }
+    }
+
+    /// Calls one item now, whatever is remembered.
+    pub(crate) fn ask_afresh(
+        &self,
+        item: &Item,
+        args: &str,
+        source: &dyn Source,
+    ) -> Result<Answer, String> {
+        match &self.0.runner {
+            Runner::Process(process) => {
+                let got = process.call(prepare(source, &[item]), item.at, args.to_owned());
+                got.map_err(|fault| fault.to_string())
             }
             Runner::InProcess(instance, limits) => Ok(near(instance, limits, (item, args, source))),
         }

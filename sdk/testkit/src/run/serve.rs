@@ -1,0 +1,43 @@
+//! The other side of [`Process::Child`](super::Process::Child), and checks without it.
+//!
+//! In: a request. Out: its outcome. Never: anything else; the process is there for one check.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::{env, fs};
+
+use super::SERVE;
+use crate::scene::{Outcome, Request};
+
+/// Runs the check that the last argument describes, and writes down its outcome.
+///
+/// A program calls it as the first thing of its `main` and does nothing else; [`Options::program`](super::Options::program)
+/// names it, with the arguments that lead there.
+#[must_use]
+pub fn serve() -> ExitCode {
+    let asked = env::args().next_back().unwrap_or_default();
+    if asked == SERVE {
+        return promptweave_loader::serve();
+    }
+    let Ok(request) = serde_json::from_str::<Request>(&asked) else { return ExitCode::from(2) };
+    let answer = request.answer.clone();
+    let outcome = super::perform(request);
+    let written = serde_json::to_vec(&outcome).map(|bytes| fs::write(answer, bytes));
+    // What the plugin left running, or registered for the end of the process, is not waited for.
+    let code = if matches!(written, Ok(Ok(()))) { 0 } else { 3 };
+    // SAFETY: it ends this process.
+    unsafe { libc::_exit(code) }
+}
+
+/// Runs a check in this process.
+pub(super) fn here(request: Request) -> Outcome {
+    let before = env::current_dir();
+    let moved = env::set_current_dir(&request.scratch);
+    let outcome = catch_unwind(AssertUnwindSafe(|| super::perform(request)))
+        .unwrap_or_else(|_| Outcome::Fail("the check itself panicked".into()));
+    if let (Ok(()), Ok(before)) = (moved, before) {
+        // The folder was there a moment ago; without it the next check makes its own.
+        let _ = env::set_current_dir(before);
+    }
+    outcome
+}

@@ -1,0 +1,121 @@
+//! What a check that loads works with: one library in one process.
+//!
+//! In: a request. Out: the library's entry, its table, states, ordinary calls. Never: shared by two checks.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use promptweave_abi::EntryFn;
+use promptweave_loader::harness::{self, Given};
+use promptweave_loader::{HostProgram, Item};
+use serde::{Deserialize, Serialize};
+
+use crate::loaded::{Loaded, State};
+use crate::run::Effort;
+use crate::target::Target;
+
+/// What a process is asked to check.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Request {
+    pub(crate) check: String,
+    pub(crate) target: PathBuf,
+    /// The private copy of the library.
+    pub(crate) library: PathBuf,
+    /// An empty folder, which is also the current one.
+    pub(crate) scratch: PathBuf,
+    /// Where the answer goes; what is being done goes beside it.
+    pub(crate) answer: PathBuf,
+    pub(crate) seed: u64,
+    pub(crate) effort: Effort,
+    /// How long one call may take before the check counts as hung.
+    pub(crate) timeout: Duration,
+    /// The program and its arguments by which such a process is started.
+    pub(crate) program: (PathBuf, Vec<String>),
+}
+
+/// How a check came out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "status", content = "why", rename_all = "lowercase")]
+pub(crate) enum Outcome {
+    Pass,
+    Warn(String),
+    Fail(String),
+    Skip(String),
+    /// The process ended, or was ended, while it did something.
+    Died { how: String, doing: String },
+    /// The loader would not take the plugin, so there was nothing to check.
+    Refused(String),
+}
+
+impl Outcome {
+    pub(crate) fn is_failure(&self) -> bool {
+        match self {
+            Self::Fail(_) | Self::Died { .. } => true,
+            Self::Pass | Self::Warn(_) | Self::Skip(_) | Self::Refused(_) => false,
+        }
+    }
+}
+
+/// `Err` ends a check early, whatever it says.
+pub(crate) type Verdict = Result<(), Outcome>;
+
+/// Ends a check with a failure.
+pub(crate) fn fail<T>(why: impl Into<String>) -> Result<T, Outcome> {
+    Err(Outcome::Fail(why.into()))
+}
+
+/// Ends a check because there is nothing to look at.
+pub(crate) fn skip<T>(why: impl Into<String>) -> Result<T, Outcome> {
+    Err(Outcome::Skip(why.into()))
+}
+
+/// One library in one process.
+pub(crate) struct Scene {
+    pub(crate) ask: Request,
+    pub(crate) target: Target,
+}
+
+impl Scene {
+    /// Loads the library.
+    pub(crate) fn entry(&self) -> Result<EntryFn, Outcome> {
+        // SAFETY: this process exists to run the library; the path is that of a private copy.
+        unsafe { harness::entry(&self.ask.library) }.map_err(Outcome::Refused)
+    }
+
+    /// Loads it and reads its table.
+    pub(crate) fn loaded(&self) -> Result<Loaded, Outcome> {
+        Loaded::new(self.entry()?).map_err(Outcome::Refused)
+    }
+
+    /// Makes a state with the author's configuration.
+    pub(crate) fn state<'l>(&self, loaded: &'l Loaded) -> Result<State<'l>, Outcome> {
+        loaded.init(&self.target.config()).map_err(|(_, why)| {
+            let why = why.unwrap_or_else(|| "it gives no reason".into());
+            Outcome::Skip(format!("its `init` fails: {why}; give a `[config]` in `validate.toml`"))
+        })
+    }
+
+    /// An ordinary call of an item.
+    pub(crate) fn given(&self, item: &Item, number: u32) -> Given {
+        crate::sample::given(item, &self.target.settings, number)
+    }
+
+    /// Writes down what is done next, in case it ends this process.
+    pub(crate) fn note(&self, what: &str) {
+        // A note that is lost makes a message poorer, and nothing wrong.
+        let _ = fs::write(notes(&self.ask.answer), what);
+    }
+
+    /// The program that runs a plugin for the loader.
+    pub(crate) fn child(&self) -> HostProgram {
+        let (path, args) = self.ask.program.clone();
+        let args = args.into_iter().chain([crate::run::SERVE.to_owned()]).collect();
+        HostProgram { path, args }
+    }
+}
+
+/// The file beside an answer that says what is being done.
+pub(crate) fn notes(answer: &std::path::Path) -> PathBuf {
+    answer.with_extension("now")
+}

@@ -1,0 +1,3 @@
+/* Nothing is wrong with it. */
+#include "sound.h"
+#include "plugin.h"
