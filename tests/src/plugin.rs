@@ -28,8 +28,19 @@ pub fn library(package: &str) -> PathBuf {
 /// # Panics
 /// When it does not build.
 pub fn program() -> HostProgram {
-    let name = "promptweave-plugin-host";
-    let files = build(&["--package", "promptweave-loader", "--bin", name]);
+    binary("promptweave-loader", "promptweave-plugin-host")
+}
+
+/// Builds the program that checks plugins.
+///
+/// # Panics
+/// When it does not build.
+pub fn checker() -> HostProgram {
+    binary("promptweave-testkit", "promptweave-plugin-check")
+}
+
+fn binary(package: &str, name: &str) -> HostProgram {
+    let files = build(&["--package", package, "--bin", name]);
     let path = files.into_iter().find(|file| file.file_stem().is_some_and(|stem| stem == name));
     HostProgram { path: path.expect("a program"), args: Vec::new() }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use promptweave::{Context, Engine, MemorySource, Origin};
 use promptweave_loader::{Given, Isolation, Plugins};
+use promptweave_testkit::{Effort, Options, check};
 use promptweave_tests::plugin;
 
 const CONFIG: &str = r#"{"tone": "warm", "rules": ["Name the ticket.", "No emoji."]}"#;
@@ -65,4 +66,15 @@ fn a_wrong_configuration_keeps_it_out() {
     insta::assert_snapshot!(
         [r#"{"tone": "loud"}"#, r#"{"rule": []}"#, r#"{"rules": [" "]}"#].map(why).join("\n")
     );
+}
+
+#[test]
+fn it_keeps_the_promises_of_the_abi() {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("plugin.toml");
+    let folder = plugin::sealed("promptweave-house-style", &manifest);
+    let effort = Effort { calls: 2000, timed: 50, fuzzed: 2000 };
+    let options = Options { effort, ..Options::new(plugin::checker()) };
+    let report = check(folder.path(), &options).unwrap();
+    assert!(report.is_fine(), "{report}");
+    eprintln!("{report}");
 }

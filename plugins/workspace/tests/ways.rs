@@ -7,6 +7,7 @@ use std::path::Path;
 use git2::{IndexAddOption, Repository, RepositoryInitOptions, Signature, Time};
 use promptweave::{Context, Diagnostic, Engine};
 use promptweave_loader::{Isolation, Plugins};
+use promptweave_testkit::{Effort, Options, check};
 use promptweave_tests::plugin;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
@@ -161,4 +162,15 @@ fn nothing_that_a_repository_names_is_run() {
     assert!(told.is_empty(), "{told:?}");
     assert!(found["git"]["status"].as_str().unwrap().contains(" M changed.txt"));
     assert!(!trap.exists(), "a command of the repository's configuration was run");
+}
+
+#[test]
+fn it_keeps_the_promises_of_the_abi() {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("plugin.toml");
+    let folder = plugin::sealed("promptweave-workspace", &manifest);
+    let effort = Effort { calls: 100, timed: 50, fuzzed: 200 };
+    let options = Options { effort, ..Options::new(plugin::checker()) };
+    let report = check(folder.path(), &options).unwrap();
+    assert!(report.is_fine(), "{report}");
+    eprintln!("{report}");
 }

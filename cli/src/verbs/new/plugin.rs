@@ -87,7 +87,8 @@ impl NewPlugin {
             ("@COMPONENT@", &*names.component),
             ("@LIBRARY@", &*library),
             ("@SOURCE@", &*source),
-            ("@SDK@", &*self.dependency()?),
+            ("@SDK@", &*self.dependency("rust")?),
+            ("@TESTKIT@", &*self.dependency("testkit")?),
         ];
         let new: Vec<NewFile> = files
             .iter()
@@ -98,12 +99,12 @@ impl NewPlugin {
         write_all(console, dir, &new)
     }
 
-    /// Where Cargo finds the SDK.
-    fn dependency(&self) -> Result<String, Failure> {
+    /// Where Cargo finds a crate of the SDK.
+    fn dependency(&self, folder: &str) -> Result<String, Failure> {
         let Some(sdk) = &self.sdk else {
             return Ok(toml_string(env!("CARGO_PKG_VERSION")));
         };
-        let path = sdk.join("rust").canonicalize().map_err(|error| {
+        let path = sdk.join(folder).canonicalize().map_err(|error| {
             let message = format!("`{}` is no SDK: {error}", sdk.display());
             Failure::input(message, "name the folder `sdk` of a checkout of promptweave")
         })?;

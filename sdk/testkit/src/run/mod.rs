@@ -148,9 +148,7 @@ impl<'o> Run<'o> {
     fn one(&mut self, check: &Check) {
         let start = Instant::now();
         let outcome = self.outcome(check);
-        if outcome.is_failure()
-            && GATES.contains(&check.name)
-        {
+        if outcome.is_failure() && GATES.contains(&check.name) {
             self.blocked = Some(format!("it cannot be loaded, see `{}`", check.name));
         }
         self.done.push((*check, outcome, start.elapsed()));
@@ -223,9 +221,10 @@ impl<'o> Run<'o> {
 
     /// A plugin that the loader refuses fails once: by the check that says why, else by the first that saw it.
     fn finish(self) -> Report {
-        let mut told = self.done.iter().any(|(check, outcome, _)| {
-            check.stage == Stage::Table && outcome.is_failure()
-        });
+        let mut told = self
+            .done
+            .iter()
+            .any(|(check, outcome, _)| check.stage == Stage::Table && outcome.is_failure());
         let mut deaths: Vec<(String, &'static str)> = Vec::new();
         let checked = self.done.into_iter().map(|(check, outcome, took)| {
             let outcome = match outcome {
