@@ -140,17 +140,19 @@ impl Machine {
             inherited("CARGO_HOME", ".cargo"),
             inherited("RUSTUP_HOME", ".rustup"),
             ("CARGO_NET_OFFLINE".into(), "true".into()),
+            ("CARGO_TARGET_DIR".into(), kept().to_string_lossy().into()),
+            ("CARGO_PROFILE_DEV_DEBUG".into(), "0".into()),
+            ("CARGO_INCREMENTAL".into(), "0".into()),
             ("SHELL".into(), "/bin/sh".into()),
         ]
     }
 
-    /// Puts a crate's `target` where the next run of this test finds it.
+    /// Shows a crate's `target` where it expects it.
     fn keep_what_is_built(&self) {
-        let own = Path::new(env!("CARGO_BIN_EXE_promptweave")).ancestors().nth(2).unwrap();
-        let (kept, target) = (own.join("scaffolds"), self.here.join("target"));
+        let target = self.here.join("target");
         if self.here.join("Cargo.toml").exists() && !target.exists() {
-            fs::create_dir_all(&kept).unwrap();
-            std::os::unix::fs::symlink(kept, target).unwrap();
+            fs::create_dir_all(kept()).unwrap();
+            std::os::unix::fs::symlink(kept(), target).unwrap();
         }
     }
 
@@ -195,6 +197,11 @@ impl Machine {
         }
         Vec::new()
     }
+}
+
+/// Where crates are built, so that the next run of this test finds what they depend on.
+fn kept() -> PathBuf {
+    Path::new(env!("CARGO_BIN_EXE_promptweave")).ancestors().nth(2).unwrap().join("scaffolds")
 }
 
 fn page() -> String {
