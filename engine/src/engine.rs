@@ -3,6 +3,7 @@
 //! In: packs, projects, extensions. Out: an [`Engine`], which turns a context into a [`Prompt`].
 //! Never: keeps state between two prompts.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -60,10 +61,10 @@ impl Engine {
     pub fn prompt_for(&self, context: &Context, ask: &Ask) -> Result<Prompt, Error> {
         let Inner { registry, packs, .. } = &*self.0;
         let (context, of_keys) = registry.complete(context);
-        let described = Described::read(&context);
+        let (described, read) = (OnceCell::new(), || Described::read(&context));
         let selection = self.choose(&context, &described, ask)?;
         let variant = Arc::clone(&selection.variant);
-        let moment = &Moment::new(self.world(&context, &variant), &described);
+        let moment = &Moment::new(self.world(&context, &variant), described.get_or_init(read));
         let sections = build::build(moment, &variant.order);
         let ending = build::build(moment, &variant.system_context);
         let aside = build::build(moment, &variant.user_context);
@@ -85,7 +86,7 @@ impl Engine {
     /// Those of [`Engine::prompt_for`] that have to do with variants.
     pub fn select(&self, context: &Context, ask: &Ask) -> Result<Selection, Error> {
         let (context, _) = self.0.registry.complete(context);
-        self.choose(&context, &Described::read(&context), ask)
+        self.choose(&context, &OnceCell::new(), ask)
     }
 
     /// The effective tools of `context`, declared in the form that one provider takes. None when
@@ -100,14 +101,14 @@ impl Engine {
         dialect: Dialect,
     ) -> Result<Declared, Error> {
         let (context, _) = self.0.registry.complete(context);
-        let described = Described::read(&context);
+        let (described, read) = (OnceCell::new(), || Described::read(&context));
         let selection = self.choose(&context, &described, ask)?;
         let variant = &selection.variant;
         let native = context.get("native_tools").and_then(Json::as_bool).unwrap_or(true);
         if !native || variant.tool_calls != ToolCalls::Native {
             return Ok(Declared { diagnostics: vec![in_text(variant)], ..Declared::default() });
         }
-        let moment = Moment::new(self.world(&context, variant), &described);
+        let moment = Moment::new(self.world(&context, variant), described.get_or_init(read));
         let mut declared = tools::declare(moment.worded(), dialect);
         declared.diagnostics.splice(0..0, moment.diagnostics());
         Ok(declared)
@@ -120,23 +121,18 @@ impl Engine {
             if context.get(probe.key()).is_some() {
                 continue;
             }
-            let item = format!("{extension}/{}", probe.key());
+            let item = item_origin(&format!("{extension}/{}", probe.key()));
             let mut told = Vec::new();
-            let found = shielded(|| (probe.run)(context, &mut told));
-            for one in told.iter_mut().filter(|one| matches!(one.origin, Origin::Engine)) {
-                one.origin = item_origin(&item);
-            }
-            diagnostics.extend(told);
-            match found {
+            match shielded(|| (probe.run)(context, &mut told)) {
                 Ok(Json::Null) => {}
                 Ok(found) => probed = probed.with(probe.key(), found),
                 Err(why) => {
                     let message = format!("probe `{item}` failed: {why}");
-                    let failed = Diagnostic::new(Code::ProbeFailed, message, item_origin(&item));
-                    let help = "its key stays absent; give it in the context instead";
-                    diagnostics.push(failed.help(help));
+                    let failed = Diagnostic::new(Code::ProbeFailed, message, Origin::Engine);
+                    told.push(failed.help("its key stays absent; give it in the context instead"));
                 }
             }
+            diagnostics.extend(told.into_iter().map(|one| one.of(&item)));
         }
         (probed, diagnostics)
     }
@@ -164,15 +160,18 @@ impl Engine {
         use_it: impl FnOnce(&Moment<'_>) -> T,
     ) -> Result<T, Error> {
         let (context, _) = self.0.registry.complete(context);
-        let described = Described::read(&context);
+        let (described, read) = (OnceCell::new(), || Described::read(&context));
         let selection = self.choose(&context, &described, &Ask::default())?;
-        Ok(use_it(&Moment::new(self.world(&context, &selection.variant), &described)))
+        Ok(use_it(&Moment::new(
+            self.world(&context, &selection.variant),
+            described.get_or_init(read),
+        )))
     }
 
-    fn choose(
+    fn choose<'c>(
         &self,
-        context: &Context,
-        described: &Described<'_>,
+        context: &'c Context,
+        described: &OnceCell<Described<'c>>,
         ask: &Ask,
     ) -> Result<Selection, Error> {
         let Inner { registry, extensions, candidates, .. } = &*self.0;

@@ -293,11 +293,11 @@ fn a_helper_takes_no_name_that_means_something() {
 fn probes_report_and_may_find_nothing() {
     let items = Items::new("house")
         .probe(Probe::new("os", |_| Ok(Json::Null)))
-        .probe(Probe::reporting("git", |_, told| {
+        .probe(Probe::telling("git", |_, told| {
             told.push(note("the status was late", Origin::Engine));
             Ok(json!({ "branch": "main" }))
         }))
-        .probe(Probe::reporting("shell", |_, told| {
+        .probe(Probe::telling("shell", |_, told| {
             told.push(note("it began", Origin::Engine));
             Err("and failed".into())
         }));

@@ -230,12 +230,12 @@ impl Probe {
         key: &str,
         run: impl Fn(&Context) -> Result<Json, String> + Send + Sync + 'static,
     ) -> Self {
-        Self::reporting(key, move |context, _| run(context))
+        Self::telling(key, move |context, _| run(context))
     }
 
-    /// The same, with something to say beside what it finds, e.g. what it left out. [`Origin::Engine`](crate::Origin::Engine)
-    /// stands for the probe.
-    pub fn reporting(
+    /// The same with diagnostics beside what it finds, which [`Engine::probe`](crate::Engine::probe) hands out;
+    /// [`Origin::Engine`](crate::Origin::Engine) in them stands for the probe.
+    pub fn telling(
         key: &str,
         run: impl Fn(&Context, &mut Vec<Diagnostic>) -> Result<Json, String> + Send + Sync + 'static,
     ) -> Self {

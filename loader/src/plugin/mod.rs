@@ -8,9 +8,11 @@ mod data;
 mod memo;
 mod near;
 pub(crate) mod source;
+mod spent;
 mod told;
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use promptweave::{
     Batch, Build, CodeComponent, CodeHelper, CodeMatcher, Context, Diagnostic, Extension, Inputs,
@@ -28,7 +30,8 @@ pub(crate) use data::LeftOut;
 use memo::{Key, Memo};
 use near::Near;
 pub(crate) use source::Source;
-use source::prepare;
+use source::{prepare, read_all};
+use spent::Spent;
 
 /// A loaded plugin; cheap to clone.
 #[derive(Clone)]
@@ -37,7 +40,8 @@ pub struct Plugin(Arc<Inner>);
 struct Inner {
     runner: Runner,
     memo: Mutex<Memo>,
-    files: Vec<(String, String)>,
+    spent: Mutex<Spent>,
+    files: data::Files,
 }
 
 enum Runner {
@@ -56,7 +60,12 @@ impl Plugin {
 
     /// With the items that were left out.
     fn new(runner: Runner) -> (Self, Vec<LeftOut>) {
-        let bare = Self(Arc::new(Inner { runner, memo: Mutex::default(), files: Vec::new() }));
+        let bare = Self(Arc::new(Inner {
+            runner,
+            memo: Mutex::default(),
+            spent: Mutex::default(),
+            files: Vec::new(),
+        }));
         let (files, refused) = data::files(&bare);
         let Self(mut inner) = bare;
         if let Some(inner) = Arc::get_mut(&mut inner) {
@@ -113,6 +122,7 @@ impl Plugin {
         args: &str,
         source: &dyn Source,
     ) -> Result<Answer, String> {
+        read_all(item, source);
         match &self.0.runner {
             Runner::Process(process) => {
                 let prepared = prepare(source, &[item]);
@@ -181,7 +191,6 @@ impl Plugin {
     }
 
     fn run(&self, item: &Item, inputs: &Inputs<'_>) -> Result<Option<promptweave::Output>, String> {
-        item.deps.iter().for_each(|dep| _ = inputs.get(dep));
         let answer = self.ask(item, "", inputs)?;
         told::tell(&self.table().name, item, &answer, inputs);
         told::output(answer)
@@ -203,13 +212,30 @@ impl Plugin {
         inputs: &Inputs<'_>,
         (args, named): (&[Json], &Map<String, Json>),
     ) -> Result<Json, String> {
-        let answer = self.ask(item, &arguments(args, named), inputs)?;
+        let answer = self.ask_helper(item, &arguments(args, named), inputs)?;
         told::tell(&self.table().name, item, &answer, inputs);
         match answer.outcome {
             Outcome::Text(text) => Ok(text.into()),
             Outcome::Nothing => Ok(Json::Null),
             Outcome::Failed(why) => Err(why),
         }
+    }
+
+    /// All calls of helpers in one build share the time that one item has.
+    fn ask_helper(&self, item: &Item, args: &str, inputs: &Inputs<'_>) -> Result<Answer, String> {
+        let Some(process) = self.process() else { return self.ask(item, args, inputs) };
+        let (build, budget) = (inputs.build(), process.budget());
+        let spent = || self.0.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        if spent().is_over(build, budget) {
+            let spent = budget.as_millis();
+            return Err(format!(
+                "the plugin's helpers have used up their {spent} ms of this build"
+            ));
+        }
+        let started = Instant::now();
+        let answer = self.ask(item, args, inputs);
+        spent().add(build, started.elapsed());
+        answer
     }
 
     fn probe(
@@ -219,7 +245,7 @@ impl Plugin {
         told: &mut Vec<Diagnostic>,
     ) -> Result<Json, String> {
         let answer = self.ask(item, "", context)?;
-        told.extend(told::diagnostics(&self.table().name, item, &answer));
+        told.extend(told::reports(&self.table().name, item, &answer));
         match answer.outcome {
             Outcome::Text(text) if !text.is_empty() => serde_json::from_str(&text)
                 .map_err(|error| format!("what it found is not JSON: {error}")),
@@ -291,7 +317,7 @@ impl Extension for Plugin {
     fn probes(&self) -> Vec<Probe> {
         self.items(ItemKind::Probe, |plugin, item| {
             let key = item.data.clone();
-            Probe::reporting(&key, move |context, told| plugin.probe(&item, context, told))
+            Probe::telling(&key, move |context, told| plugin.probe(&item, context, told))
         })
     }
 
