@@ -50,6 +50,7 @@ mod fuzz;
 mod guard;
 mod host;
 mod loaded;
+mod measure;
 mod plugin;
 mod raw;
 mod run;
@@ -64,5 +65,6 @@ pub use promptweave_loader::harness::{Called, Told, Where};
 
 pub use checks::{Check, Stage, checks};
 pub use promptweave_loader::{HostProgram, Keys};
-pub use run::{Checked, Effort, Options, Process, Report, Status, check, serve};
+pub use measure::{Measured, MeasuredItem, Times, measure};
+pub use run::{Checked, Effort, Options, Process, Fuzzed, Report, Status, check, fuzz, serve};
 pub use target::{SETTINGS_FILE, TargetError};

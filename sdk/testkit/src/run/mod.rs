@@ -7,17 +7,20 @@ pub(crate) mod child;
 mod report;
 mod serve;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use promptweave_loader::{HostProgram, Keys, LibraryFile, Store};
 use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
 
 pub use report::{Checked, Report, Status};
 pub use serve::serve;
 
+use crate::measure::{self, Measured};
 use crate::checks::{Body, Check, Stage, checks};
-use crate::scene::{Outcome, Request, Scene};
+use crate::scene::{Outcome, Request, Scene, fail};
 use crate::target::{Target, TargetError};
 
 /// The argument by which the program runs a plugin for the loader instead of a check.
@@ -118,6 +121,62 @@ pub fn check(target: &Path, options: &Options) -> Result<Report, TargetError> {
     Ok(run.finish())
 }
 
+/// What came of a long run by chance.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Fuzzed {
+    /// How many seeds were tried, each with [`Effort::fuzzed`] calls.
+    pub seeds: u64,
+    /// The seed that found something, and what; `check` with that seed and only `fuzz-short` finds it again.
+    pub found: Option<(u64, String)>,
+}
+
+/// Runs `fuzz-short` with one seed after the other, from [`Options::seed`] on, until something is found or the time
+/// is over.
+///
+/// # Errors
+/// As for [`check`].
+pub fn fuzz(target: &Path, options: &Options, time: Duration) -> Result<Fuzzed, TargetError> {
+    let end = Instant::now() + time;
+    let mut options = Options { only: vec!["fuzz-short".into()], ..options.clone() };
+    let mut seeds = 0;
+    loop {
+        let report = check(target, &options)?;
+        seeds += 1;
+        if let Some(one) = report.of(Status::Fail).next() {
+            return Ok(Fuzzed { seeds, found: Some((options.seed, one.why.clone())) });
+        }
+        if Instant::now() >= end || report.of(Status::Skip).next().is_some() {
+            return Ok(Fuzzed { seeds, found: None });
+        }
+        options.seed = options.seed.wrapping_add(1);
+    }
+}
+
+/// Measures a plugin in a process of its own.
+pub(crate) fn measured(target: &Path, options: &Options) -> Result<Measured, TargetError> {
+    let known: Vec<&str> = checks().iter().map(|check| check.name).collect();
+    let read = Target::read(target, &known)?;
+    let folder = tempfile::tempdir().map_err(|error| TargetError(error.to_string()))?;
+    let run = Run::new(read, target, (folder.path(), options))?;
+    let asked = run.request(measure::NAME, Stage::Endurance);
+    let (_scratch, request) = asked.map_err(|error| TargetError(error.to_string()))?;
+    let answer: Result<Measured, Outcome> = child::answer(&request).unwrap_or_else(Err);
+    answer.map_err(|outcome| {
+        let Checked { why, .. } = Checked::of(measure::NAME, outcome, Duration::ZERO);
+        TargetError(format!("`{}` cannot be measured: {why}", target.display()))
+    })
+}
+
+/// Measures in this process, which exists for it.
+fn measured_here(request: Request) -> Result<Measured, Outcome> {
+    let known: Vec<&str> = checks().iter().map(|check| check.name).collect();
+    match Target::read(&request.target, &known) {
+        Ok(target) => measure::perform(&Scene { ask: request, target }),
+        Err(error) => fail(error.to_string()),
+    }
+}
+
 /// One run over a plugin.
 struct Run<'o> {
     target: Target,
@@ -195,14 +254,23 @@ impl<'o> Run<'o> {
     }
 
     fn code(&self, check: &Check) -> Outcome {
-        let scratch = match tempfile::tempdir_in(&self.folder) {
-            Ok(scratch) => scratch,
+        let (_scratch, request) = match self.request(check.name, check.stage) {
+            Ok(request) => request,
             Err(error) => return Outcome::Skip(format!("there is no folder for it: {error}")),
         };
+        match self.options.process {
+            Process::Child => child::run(&request),
+            Process::This => serve::here(request),
+        }
+    }
+
+    /// What a process is asked, with the folder that it works in.
+    fn request(&self, name: &str, stage: Stage) -> io::Result<(TempDir, Request)> {
+        let scratch = tempfile::tempdir_in(&self.folder)?;
         let HostProgram { path, args } = self.options.program.clone();
-        let longer = if check.stage == Stage::Endurance { ENDURANCE } else { 1 };
+        let longer = if stage == Stage::Endurance { ENDURANCE } else { 1 };
         let request = Request {
-            check: check.name.into(),
+            check: name.into(),
             target: self.path.clone(),
             library: self.copy.clone(),
             scratch: scratch.path().join("here"),
@@ -212,13 +280,8 @@ impl<'o> Run<'o> {
             timeout: self.options.timeout * longer,
             program: (path, args),
         };
-        if let Err(error) = std::fs::create_dir(&request.scratch) {
-            return Outcome::Skip(format!("there is no folder for it: {error}"));
-        }
-        match self.options.process {
-            Process::Child => child::run(&request),
-            Process::This => serve::here(request),
-        }
+        std::fs::create_dir(&request.scratch)?;
+        Ok((scratch, request))
     }
 
     /// A plugin that the loader refuses fails once: by the check that says why, else by the first that saw it.
@@ -239,7 +302,7 @@ impl<'o> Run<'o> {
                 Outcome::Died { how, doing } => died(&mut deaths, check.name, (how, doing)),
                 other => other,
             };
-            Checked::new(&check, outcome, took)
+            Checked::of(check.name, outcome, took)
         });
         Report { target: self.path, checked: checked.collect() }
     }
