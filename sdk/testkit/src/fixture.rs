@@ -152,7 +152,8 @@ fn library(messages: &[u8], package: &str) -> Option<PathBuf> {
     let lines = messages.split(|&byte| byte == b'\n');
     let read = lines.filter_map(|line| serde_json::from_slice::<Message>(line).ok());
     let own = read.filter(|message| {
-        let kind = message.target.as_ref().is_some_and(|it| it.kind.iter().any(|it| it == "cdylib"));
+        let kind =
+            message.target.as_ref().is_some_and(|it| it.kind.iter().any(|it| it == "cdylib"));
         message.reason == "compiler-artifact" && kind && is_of(&message.package_id, package)
     });
     let mut files = own.flat_map(|message| message.filenames);

@@ -45,7 +45,8 @@ impl Chance {
     }
 
     fn text(&mut self) -> String {
-        let letters = ["a", "/", "\n", "\"", "{{x}}", "ß", "漢", "\u{1F980}", "\u{0}", "0", " ", "\\"];
+        let letters =
+            ["a", "/", "\n", "\"", "{{x}}", "ß", "漢", "\u{1F980}", "\u{0}", "0", " ", "\\"];
         let length = [0, 1, 3, 20, 300][self.below(5) as usize];
         (0..length).filter_map(|_| self.one(&letters).copied()).collect()
     }
@@ -84,7 +85,8 @@ impl Chance {
             }
         }
         if item.kind == ItemKind::Helper {
-            given.args = (0..self.below(4)).map(|_| self.value(DEPTH)).collect::<Json>().to_string();
+            given.args =
+                (0..self.below(4)).map(|_| self.value(DEPTH)).collect::<Json>().to_string();
         }
         given
     }

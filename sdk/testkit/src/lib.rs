@@ -64,7 +64,7 @@ pub use plugin::{Call, TestPlugin};
 pub use promptweave_loader::harness::{Called, Told, Where};
 
 pub use checks::{Check, Stage, checks};
-pub use promptweave_loader::{HostProgram, Keys};
 pub use measure::{Measured, MeasuredItem, Times, measure};
-pub use run::{Checked, Effort, Options, Process, Fuzzed, Report, Status, check, fuzz, serve};
+pub use promptweave_loader::{HostProgram, Keys};
+pub use run::{Checked, Effort, Fuzzed, Options, Process, Report, Status, check, fuzz, serve};
 pub use target::{SETTINGS_FILE, TargetError};

@@ -110,7 +110,8 @@ impl State<'_> {
             (*(*self.of.raw).items.byte_add(item.at as usize * stride)).call
         };
         // SAFETY: the call lives until this returns, and the state is the plugin's own.
-        let status = code.map_or(Status::NOTHING, |code| unsafe { code(self.made, &raw const call) });
+        let status =
+            code.map_or(Status::NOTHING, |code| unsafe { code(self.made, &raw const call) });
         Ended { status, record: live.into_record() }
     }
 }

@@ -87,7 +87,8 @@ pub(crate) fn perform(scene: &Scene) -> Result<Measured, Outcome> {
         scene.note(&format!("{} `{}`", item.kind, item.id));
         let count = scene.ask.effort.timed;
         let (kind, id) = (item.kind.to_string(), item.id.clone());
-        let (here, child) = (times(&here, item, (&given, count))?, times(&child, item, (&given, count))?);
+        let (here, child) =
+            (times(&here, item, (&given, count))?, times(&child, item, (&given, count))?);
         Ok(MeasuredItem { kind, id, here, child })
     });
     let items = items.collect::<Result<_, Outcome>>()?;

@@ -54,11 +54,7 @@ impl TestPlugin {
     ///
     /// # Errors
     /// As for [`open`](Self::open).
-    pub fn open_with(
-        library: impl AsRef<Path>,
-        config: &Json,
-        at: Where,
-    ) -> Result<Self, String> {
+    pub fn open_with(library: impl AsRef<Path>, config: &Json, at: Where) -> Result<Self, String> {
         let library = std::path::absolute(library).map_err(|error| error.to_string())?;
         let plugin = harness::open(&library, &config.to_string(), (at, Limits::most()))?;
         Ok(Self { plugin })

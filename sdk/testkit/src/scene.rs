@@ -43,7 +43,10 @@ pub(crate) enum Outcome {
     Fail(String),
     Skip(String),
     /// The process ended, or was ended, while it did something.
-    Died { how: String, doing: String },
+    Died {
+        how: String,
+        doing: String,
+    },
     /// The loader would not take the plugin, so there was nothing to check.
     Refused(String),
 }

@@ -63,8 +63,9 @@ pub(crate) struct Target {
 impl Target {
     /// Reads a library, or the library of a plugin's folder.
     pub(crate) fn read(path: &Path, known: &[&str]) -> Result<Self, TargetError> {
-        let path = fs::canonicalize(path)
-            .map_err(|error| TargetError(format!("`{}` cannot be read: {error}", path.display())))?;
+        let path = fs::canonicalize(path).map_err(|error| {
+            TargetError(format!("`{}` cannot be read: {error}", path.display()))
+        })?;
         let folder = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(&path) };
         let manifest = folder.join(MANIFEST_FILE);
         let mut file = match manifest.is_file() {

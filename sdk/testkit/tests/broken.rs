@@ -45,7 +45,8 @@ fn prepare(name: &str) -> Option<PathBuf> {
     let own = broken(&format!("{name}.c"));
     let source = if own.is_file() { own } else { broken("sound.c") };
     let text = fs::read_to_string(&source).unwrap();
-    let more = text.lines().next().and_then(|line| line.strip_prefix("// cc: ")).unwrap_or_default();
+    let more =
+        text.lines().next().and_then(|line| line.strip_prefix("// cc: ")).unwrap_or_default();
     let flags: Vec<&str> = FLAGS.into_iter().chain(more.split_whitespace()).collect();
     let built = fixture_c(&source, &flags)?;
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("broken").join(name);
@@ -58,9 +59,11 @@ fn prepare(name: &str) -> Option<PathBuf> {
     }
     let digest = Digest::of(&bytes).to_string();
     fs::write(folder.join(file), bytes).unwrap();
-    for (from, to) in
-        [("toml", "plugin.toml"), ("validate.toml", "validate.toml"), ("minisig", "plugin.toml.minisig")]
-    {
+    for (from, to) in [
+        ("toml", "plugin.toml"),
+        ("validate.toml", "validate.toml"),
+        ("minisig", "plugin.toml.minisig"),
+    ] {
         if let Ok(text) = fs::read_to_string(broken(&format!("{name}.{from}"))) {
             let text = text.replace("@target@", &host_target());
             let text = text.replace("@file@", file).replace("@sha256@", &digest);
@@ -107,7 +110,12 @@ fn each_check_is_failed_alone() {
         }
     });
     let wrong = wrong.into_inner().unwrap();
-    assert!(wrong.is_empty(), "{} fixtures are not as they should be:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} fixtures are not as they should be:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 #[test]

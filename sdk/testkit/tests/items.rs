@@ -52,7 +52,9 @@ fn configurations_are_taken_and_refused() {
 }
 
 #[test]
-#[should_panic(expected = "the plugin has no component `nothing`; it has [\"workspace\", \"manners\"]")]
+#[should_panic(
+    expected = "the plugin has no component `nothing`; it has [\"workspace\", \"manners\"]"
+)]
 fn an_unknown_item_is_told() {
     TestPlugin::linked(plugin()).unwrap().component("nothing").call();
 }

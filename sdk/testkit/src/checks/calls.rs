@@ -151,7 +151,8 @@ pub(super) fn deep_value(scene: &Scene) -> Verdict {
 const LETTERS: &str = "größer 漢字 e\u{301} \u{1F980} \u{202e}abc\u{0}\u{ffff}";
 
 pub(super) fn non_ascii(scene: &Scene) -> Verdict {
-    let values = [("letters of all kinds", json!(LETTERS)), ("one such letter", json!("\u{1F980}"))];
+    let values =
+        [("letters of all kinds", json!(LETTERS)), ("one such letter", json!("\u{1F980}"))];
     survive(scene, |item, given| each_dep(item, given, &values))
 }
 
@@ -159,7 +160,9 @@ pub(super) fn unknown_item(scene: &Scene) -> Verdict {
     let loaded = scene.loaded()?;
     let mut caller = Caller::new(scene, &loaded);
     for item in loaded.callable() {
-        for (named, how) in [(Named::Wrong, "under an unknown id"), (Named::Absent, "without an id")] {
+        for (named, how) in
+            [(Named::Wrong, "under an unknown id"), (Named::Absent, "without an id")]
+        {
             let odd = (how.into(), scene.given(item, 1));
             caller.call(item, &odd, &Conduct { named, ..Conduct::default() })?;
         }
@@ -179,7 +182,11 @@ pub(super) fn host_errors(scene: &Scene) -> Verdict {
             for nth in 1..=count {
                 let how = format!("while call {nth} of `{}` fails", function.name());
                 let fault = Some(Fault { function, nth, status: refusal(function) });
-                caller.call(item, &(how, usual.clone()), &Conduct { fault, ..Conduct::default() })?;
+                caller.call(
+                    item,
+                    &(how, usual.clone()),
+                    &Conduct { fault, ..Conduct::default() },
+                )?;
             }
         }
         let odd = ("without an extension".into(), usual);
@@ -281,7 +288,8 @@ pub(super) fn utf8(scene: &Scene) -> Verdict {
 
 pub(super) fn no_stdout(scene: &Scene) -> Verdict {
     let loaded = scene.loaded()?;
-    let lost = |error: std::io::Error| Outcome::Skip(format!("its output cannot be captured: {error}"));
+    let lost =
+        |error: std::io::Error| Outcome::Skip(format!("its output cannot be captured: {error}"));
     let captured = Captured::start(&scene.ask.scratch).map_err(lost)?;
     let mut caller = Caller::new(scene, &loaded);
     let called = loaded.callable().try_for_each(|item| {

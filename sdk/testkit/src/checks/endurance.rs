@@ -75,7 +75,10 @@ pub(super) fn time_p99(scene: &Scene) -> Verdict {
         let p99 = times.get(times.len() * 99 / 100).copied().unwrap_or_default();
         if p99 > most {
             let (kind, id, most) = (item.kind, &item.id, most.as_millis());
-            return fail(format!("{kind} `{id}` takes {} ms (p99), more than {most}", p99.as_millis()));
+            return fail(format!(
+                "{kind} `{id}` takes {} ms (p99), more than {most}",
+                p99.as_millis()
+            ));
         }
     }
     Ok(())
@@ -87,7 +90,9 @@ pub(super) fn descriptors(scene: &Scene) -> Verdict {
     for item in loaded.callable() {
         let (calls, conduct) = (calls(scene, item), Conduct::default());
         state.call(item, &calls[0], &conduct);
-        let Some(before) = system::descriptors() else { return skip("this system does not show them") };
+        let Some(before) = system::descriptors() else {
+            return skip("this system does not show them");
+        };
         for at in 0..DESCRIPTOR_CALLS {
             state.call(item, &calls[at as usize % 2], &conduct);
         }
@@ -95,7 +100,9 @@ pub(super) fn descriptors(scene: &Scene) -> Verdict {
         let more = after.len().saturating_sub(before.len());
         if more > 2 {
             let (kind, id) = (item.kind, &item.id);
-            return fail(format!("{kind} `{id}` leaves {more} files open after {DESCRIPTOR_CALLS} calls"));
+            return fail(format!(
+                "{kind} `{id}` leaves {more} files open after {DESCRIPTOR_CALLS} calls"
+            ));
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use promptweave::{Diagnostic, Severity, SourceFile};
 use promptweave_loader::{
-    Binding, Fit, ItemEntry, Isolation, Keys, Language, Manifest, ObjectFacts, Signed, Stack,
+    Binding, Fit, Isolation, ItemEntry, Keys, Language, Manifest, ObjectFacts, Signed, Stack,
     host_target,
 };
 
@@ -13,8 +13,17 @@ use crate::target::Target;
 const MAJOR: u32 = 1;
 /// Beginnings of the names of libraries that every system has, or that come with a compiler.
 const USUAL: &[&str] = &[
-    "ld-linux", "libc.", "libc++", "libdl.", "libgcc_s.", "libm.", "libpthread.", "librt.",
-    "libstdc++.", "libutil.", "linux-vdso",
+    "ld-linux",
+    "libc.",
+    "libc++",
+    "libdl.",
+    "libgcc_s.",
+    "libm.",
+    "libpthread.",
+    "librt.",
+    "libstdc++.",
+    "libutil.",
+    "linux-vdso",
 ];
 /// The newest glibc that distributions in use since 2022 have.
 const COMMON_GLIBC: [u32; 3] = [2, 35, 0];
@@ -143,9 +152,10 @@ pub(super) fn object_exports(target: &Target) -> Verdict {
              build with hidden visibility"
         ));
     }
-    let soft = facts.exports.iter().find(|one| {
-        one.binding != Binding::Strong && !one.name.starts_with("weave_")
-    });
+    let soft = facts
+        .exports
+        .iter()
+        .find(|one| one.binding != Binding::Strong && !one.name.starts_with("weave_"));
     match soft {
         Some(one) => Err(Outcome::Warn(format!("it exports the weak symbol `{}`", one.name))),
         None => Ok(()),
@@ -161,7 +171,9 @@ pub(super) fn object_needed(target: &Target) -> Verdict {
     let fixed = |path: &str| path.starts_with('/');
     let mut paths = facts.search_paths.iter().flat_map(|paths| paths.split(':'));
     if let Some(path) = paths.find(|path| !fixed(path)) {
-        return fail(format!("it looks for libraries in `{path}`; it is loaded from another folder"));
+        return fail(format!(
+            "it looks for libraries in `{path}`; it is loaded from another folder"
+        ));
     }
     match facts.stack {
         Stack::Executable => fail("it wants an executable stack; link with `-z noexecstack`"),
@@ -171,7 +183,8 @@ pub(super) fn object_needed(target: &Target) -> Verdict {
 
 pub(super) fn object_glibc_floor(target: &Target) -> Verdict {
     let Some(floor) = facts(target)?.glibc else { return skip("it needs no glibc") };
-    let by = if floor.symbol.is_empty() { String::new() } else { format!(" for `{}`", floor.symbol) };
+    let by =
+        if floor.symbol.is_empty() { String::new() } else { format!(" for `{}`", floor.symbol) };
     let own = &target.settings.glibc;
     let most = match own.as_deref().map(version) {
         Some(None) => return fail("`glibc` in `validate.toml` is no version such as `2.28`"),
@@ -200,16 +213,18 @@ pub(super) fn object_go_runtime(target: &Target) -> Verdict {
     let asked = target.manifest().and_then(|manifest| manifest.run.isolation);
     match (facts.language, asked) {
         (Language::Go, Some(Isolation::Process)) | (Language::Other, _) => Ok(()),
-        (Language::Go, Some(Isolation::InProc) | None) => {
-            fail("a Go runtime needs a process of its own; say `isolation = \"process\"` in `[run]`")
-        }
+        (Language::Go, Some(Isolation::InProc) | None) => fail(
+            "a Go runtime needs a process of its own; say `isolation = \"process\"` in `[run]`",
+        ),
     }
 }
 
 pub(super) fn object_calls_exit(target: &Target) -> Verdict {
     let facts = facts(target)?;
     match facts.ends.iter().find(|name| *name != HARMLESS) {
-        Some(name) => Err(Outcome::Warn(format!("it imports `{name}`; a plugin never ends its host"))),
+        Some(name) => {
+            Err(Outcome::Warn(format!("it imports `{name}`; a plugin never ends its host")))
+        }
         None => Ok(()),
     }
 }

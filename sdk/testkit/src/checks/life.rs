@@ -48,7 +48,10 @@ pub(super) fn bad_config(scene: &Scene) -> Verdict {
         if let Err((status, why)) = loaded.init(&config)
             && why.is_none_or(|why| why.is_empty())
         {
-            return fail(format!("`init` refuses `{shown}` ({}) and does not say why", name(status)));
+            return fail(format!(
+                "`init` refuses `{shown}` ({}) and does not say why",
+                name(status)
+            ));
         }
     }
     Ok(())
@@ -58,7 +61,9 @@ fn odd_configs(own: &str) -> Vec<String> {
     let own: Json = serde_json::from_str(own).unwrap_or_default();
     let mut odd = vec![json!([]), json!(null), json!(7), json!("text"), json!({"unheard_of": 1})];
     for key in own.as_object().into_iter().flat_map(serde_json::Map::keys) {
-        for value in [json!(null), json!([{}]), json!({"a": 1}), json!(-1.5e300), json!("\u{1F980}")] {
+        for value in
+            [json!(null), json!([{}]), json!({"a": 1}), json!(-1.5e300), json!("\u{1F980}")]
+        {
             let mut changed = own.clone();
             changed[key] = value;
             odd.push(changed);
@@ -82,7 +87,9 @@ pub(super) fn init_deinit(scene: &Scene) -> Verdict {
     }
     let after = system::descriptors().map(|open| open.len());
     match before.zip(after).map(|(before, after)| after.saturating_sub(before)) {
-        Some(more) if more >= STATES / 2 => fail(format!("{STATES} states leave {more} files open")),
+        Some(more) if more >= STATES / 2 => {
+            fail(format!("{STATES} states leave {more} files open"))
+        }
         Some(_) | None => Ok(()),
     }
 }

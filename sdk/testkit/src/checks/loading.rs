@@ -39,7 +39,11 @@ pub(super) fn time(scene: &Scene) -> Verdict {
     load(scene)?;
     let took = start.elapsed();
     if took > LOAD_TIME {
-        return fail(format!("loading takes {} ms, more than {}", took.as_millis(), LOAD_TIME.as_millis()));
+        return fail(format!(
+            "loading takes {} ms, more than {}",
+            took.as_millis(),
+            LOAD_TIME.as_millis()
+        ));
     }
     Ok(())
 }

@@ -77,7 +77,9 @@ impl Stage {
     /// One sentence: what its checks have in common.
     pub fn about(self) -> &'static str {
         match self {
-            Self::Files => "They read the library, `plugin.toml` and the signature, and run no code.",
+            Self::Files => {
+                "They read the library, `plugin.toml` and the signature, and run no code."
+            }
             Self::Loading => "Loading and asking for the table is something that nobody notices.",
             Self::Table => "The entry answers any host, and the table is what the header says.",
             Self::Life => "States are made from any configuration, and end without a trace.",

@@ -42,7 +42,11 @@ fn stable<'l>(scene: &Scene, loaded: &'l Loaded) -> Result<Vec<&'l Item>, Outcom
             gist(&state, item, &given) == gist(&state, item, &given)
         })
         .collect();
-    if stable.is_empty() { skip("no item promises the same text for the same values") } else { Ok(stable) }
+    if stable.is_empty() {
+        skip("no item promises the same text for the same values")
+    } else {
+        Ok(stable)
+    }
 }
 
 pub(super) fn deps_honest(scene: &Scene) -> Verdict {
@@ -162,7 +166,8 @@ pub(super) fn overlap(scene: &Scene) -> Verdict {
         };
         let all = thread::scope(|scope| {
             let same = &same;
-            let threads: Vec<_> = calls.iter().map(|call| scope.spawn(move || same(call))).collect();
+            let threads: Vec<_> =
+                calls.iter().map(|call| scope.spawn(move || same(call))).collect();
             threads.into_iter().all(|thread| thread.join().unwrap_or(false))
         });
         if !all {
@@ -215,7 +220,8 @@ pub(super) fn parity(scene: &Scene) -> Verdict {
     let far = opened(Where::Child(scene.child()));
     let loaded = scene.loaded()?;
     let items = stable(scene, &loaded)?;
-    let far = far.map_err(|why| Outcome::Fail(format!("a child process does not take it: {why}")))?;
+    let far =
+        far.map_err(|why| Outcome::Fail(format!("a child process does not take it: {why}")))?;
     let near = opened(Where::Here).map_err(Outcome::Fail)?;
     for item in items {
         for number in 1..=2 {

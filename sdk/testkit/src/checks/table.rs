@@ -191,7 +191,10 @@ pub(super) fn reserved_zero(scene: &Scene) -> Verdict {
         return fail("the table has a reserved field that is not zero");
     }
     if head.flags & !PLUGIN_THREAD_SAFE != 0 {
-        return fail(format!("the table sets flags that ABI 1.0 does not have ({:#x})", head.flags));
+        return fail(format!(
+            "the table sets flags that ABI 1.0 does not have ({:#x})",
+            head.flags
+        ));
     }
     for item in raw.items_by_value() {
         let id = text(item.id)?;
@@ -199,7 +202,10 @@ pub(super) fn reserved_zero(scene: &Scene) -> Verdict {
             return fail(format!("`{id}` has a reserved field that is not zero"));
         }
         if item.flags & !ITEM_WANTS_CONTEXT != 0 {
-            return fail(format!("`{id}` sets flags that ABI 1.0 does not have ({:#x})", item.flags));
+            return fail(format!(
+                "`{id}` sets flags that ABI 1.0 does not have ({:#x})",
+                item.flags
+            ));
         }
     }
     Ok(())

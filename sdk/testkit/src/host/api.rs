@@ -216,19 +216,14 @@ unsafe extern "C" fn extension(id: Str) -> *const c_void {
     }
 }
 
-unsafe extern "C" fn report(
-    ctx: *mut Ctx,
-    _: Level,
-    code: Str,
-    message: Str,
-    help: Str,
-) -> Status {
+unsafe extern "C" fn report(ctx: *mut Ctx, _: Level, code: Str, message: Str, help: Str) -> Status {
     within(ctx, |live| {
         if let Some(status) = live.enter(Function::Report) {
             return status;
         }
         let texts = [(code, "a code"), (message, "a message"), (help, "a help")];
-        let read = texts.into_iter().try_for_each(|(passed, what)| text(live, passed, what).map(drop));
+        let read =
+            texts.into_iter().try_for_each(|(passed, what)| text(live, passed, what).map(drop));
         read.map_or_else(|status| status, |()| Status::OK)
     })
 }
@@ -240,7 +235,9 @@ unsafe extern "C" fn meta(ctx: *mut Ctx, key: Str, json: Str) -> Status {
         }
         match (text(live, key, "a key"), text(live, json, "a value")) {
             (Ok("cache"), Ok(json)) if serde_json::from_str::<Json>(json).is_ok() => Status::OK,
-            (Ok("cache"), Ok(_)) => live.misused("it passed a value to `meta` that is not JSON".into()),
+            (Ok("cache"), Ok(_)) => {
+                live.misused("it passed a value to `meta` that is not JSON".into())
+            }
             (Ok(_), Ok(_)) => live.refuse(Status::E_UNSUPPORTED),
             (Err(status), _) | (_, Err(status)) => status,
         }
@@ -250,7 +247,9 @@ unsafe extern "C" fn meta(ctx: *mut Ctx, key: Str, json: Str) -> Status {
 unsafe extern "C" fn origin(ctx: *mut Ctx, start: u64, end: u64, path: Str, _: u32) -> Status {
     within(ctx, |live| {
         if start > end || end > live.record().out.len() as u64 {
-            return live.misused(format!("it names an origin for bytes {start} to {end}, which it has not written"));
+            return live.misused(format!(
+                "it names an origin for bytes {start} to {end}, which it has not written"
+            ));
         }
         text(live, path, "a path").map_or_else(|status| status, |_| Status::OK)
     })
