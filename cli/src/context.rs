@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
-use promptweave::{Code, Context, ContextError, Diagnostic, Origin, SourceFile};
+use promptweave::{Code, Context, ContextError, Diagnostic, Engine, Origin, SourceFile};
 use serde_json::{Map, Value as Json, json};
 
 use crate::failure::Failure;
@@ -53,6 +53,15 @@ impl ContextFlags {
     /// The context that the flags describe.
     pub(crate) fn assemble(&self) -> Result<Context, Failure> {
         self.overlay.on(self.context.as_deref().map_or_else(|| Ok(machine()), read)?)
+    }
+
+    /// The same with what probes find, unless a file says it all.
+    pub(crate) fn probed(&self, engine: &Engine) -> Result<(Context, Vec<Diagnostic>), Failure> {
+        let context = self.assemble()?;
+        Ok(match self.context {
+            Some(_) => (context, Vec::new()),
+            None => engine.probe(&context),
+        })
     }
 }
 

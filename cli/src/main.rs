@@ -21,6 +21,10 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    // Before anything else: this process may exist to run a plugin.
+    if std::env::args_os().nth(1).is_some_and(|verb| verb == plugins::HOST_VERB) {
+        return promptweave_loader::serve();
+    }
     let args = args::Args::parse();
     let console = console::Console::new(args.json, args.verbose);
     match args.verb.run(&console) {

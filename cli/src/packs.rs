@@ -8,6 +8,7 @@ use etcetera::BaseStrategy;
 use promptweave::{Engine, EngineBuilder, Trust};
 
 use crate::failure::Failure;
+use crate::plugins::PluginFlags;
 
 /// The folder of a project's own pack.
 pub(crate) const PROJECT_FOLDER: &str = ".promptweave";
@@ -26,11 +27,34 @@ pub(crate) struct PackFlags {
     /// Leave out the standard pack
     #[arg(long)]
     pub(crate) no_standard: bool,
+    #[command(flatten)]
+    pub(crate) plugins: PluginFlags,
 }
 
 impl PackFlags {
-    /// The engine of all packs in force.
+    /// The engine of all packs and plugins in force.
     pub(crate) fn engine(&self) -> Result<Engine, Failure> {
+        let bare = || self.bare_engine();
+        Ok(self.plugins.load(self, bare)?.add_to(self.in_force()?).build()?)
+    }
+
+    /// The engine of all packs in force, without any plugin.
+    pub(crate) fn bare_engine(&self) -> Result<Engine, Failure> {
+        Ok(self.in_force()?.build()?)
+    }
+
+    /// The engine of one pack, on the standard pack and those that are named, with the plugins in force.
+    pub(crate) fn engine_of(&self, dir: &Path) -> Result<Engine, Failure> {
+        let bare = || self.bare_engine_of(dir);
+        Ok(self.plugins.load(self, bare)?.add_to(self.with(dir)?).build()?)
+    }
+
+    /// The engine of one pack, on the standard pack and those that are named.
+    pub(crate) fn bare_engine_of(&self, dir: &Path) -> Result<Engine, Failure> {
+        Ok(self.with(dir)?.build()?)
+    }
+
+    fn in_force(&self) -> Result<EngineBuilder, Failure> {
         let mut builder = self.beneath_user();
         if let Some(user) = user_pack() {
             builder = builder.pack_dir(user);
@@ -38,13 +62,11 @@ impl PackFlags {
         if let Some(project) = project().filter(|project| !self.names(project)) {
             builder = builder.project(project, Trust::IfTrusted);
         }
-        Ok(self.named(builder)?.build()?)
+        self.named(builder)
     }
 
-    /// The engine of one pack, on the standard pack and those that are named.
-    pub(crate) fn engine_of(&self, dir: &Path) -> Result<Engine, Failure> {
-        let builder = self.named(self.beneath_user())?;
-        Ok(builder.pack_dir(pack_dir(dir)?).build()?)
+    fn with(&self, dir: &Path) -> Result<EngineBuilder, Failure> {
+        Ok(self.named(self.beneath_user())?.pack_dir(pack_dir(dir)?))
     }
 
     /// The engine of the user's packs, and the same with a folder's pack on top.

@@ -1,16 +1,161 @@
-//! Which plugins there are, and what the user says of them. Runs none.
+//! Which plugins there are, what the user says of them, and those that run.
+//!
+//! In: flags, the user's folders. Out: what is known of plugins, or plugins that are started.
+//! Never: starts one that the user has not named or trusted.
 
 use std::env;
 use std::path::PathBuf;
+use std::str::FromStr;
 
-use promptweave::Diagnostic;
-use promptweave_loader::{Discovery, Judge, LOCK_FILE, Listed, Lock, Sources, UserConfig};
+use clap::{Args, ValueEnum};
+use promptweave::{Diagnostic, Engine, Origin};
+use promptweave_loader::{
+    Discovery, Given, HostProgram, Judge, LOCK_FILE, Listed, Lock, NativePolicy, PluginsBuilder,
+    Sources, UserConfig,
+};
 
+use crate::failure::Failure;
 use crate::packs::{self, PROJECT_FOLDER, PackFlags};
 
 /// Folders of plugins, or plugins, beyond the user's.
 const SEARCH_PATH: &str = "PROMPTWEAVE_PLUGIN_PATH";
 const CONFIG_FILE: &str = "config.toml";
+
+/// The argument by which this program becomes the process of a plugin.
+pub(crate) const HOST_VERB: &str = "plugin-host";
+
+/// Which plugins run, and where.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Plugins")]
+pub(crate) struct PluginFlags {
+    /// Run this plugin, a library or a folder, in a process of its own; may be given again
+    #[arg(long, value_name = "FILE|DIR")]
+    pub(crate) plugin: Vec<PathBuf>,
+    /// Configure a plugin by a JSON or TOML file
+    #[arg(long, value_name = "NAME=FILE")]
+    pub(crate) plugin_config: Vec<NamedFile>,
+    /// Where plugins run; `inproc` is for those that were trusted with it
+    #[arg(long, value_name = "WHERE")]
+    pub(crate) plugins: Option<Where>,
+}
+
+/// Where plugins run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Where {
+    Process,
+    Inproc,
+    Off,
+}
+
+/// `NAME=FILE`.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedFile {
+    name: String,
+    file: PathBuf,
+}
+
+impl FromStr for NamedFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, file) = text.split_once('=').ok_or("write NAME=FILE, e.g. acme=acme.toml")?;
+        Ok(Self { name: name.into(), file: file.into() })
+    }
+}
+
+impl PluginFlags {
+    /// Starts the plugins in force; `bare` makes the engine of the packs, which may configure plugins.
+    pub(crate) fn load(
+        &self,
+        packs: &PackFlags,
+        bare: impl FnOnce() -> Result<Engine, Failure>,
+    ) -> Result<promptweave_loader::Plugins, Failure> {
+        let sources = sources(packs);
+        if self.plugins == Some(Where::Off) || sources.is_empty() {
+            return Ok(promptweave_loader::Plugins::default());
+        }
+        let user = packs::config_folder().map(|folder| UserConfig::open(&folder.join(CONFIG_FILE)));
+        let mut builder = promptweave_loader::Plugins::builder()
+            .places(sources)
+            .user(user.unwrap_or_default())
+            .program(own_program()?);
+        if let Ok(here) = env::current_dir() {
+            builder = builder.workspace(here);
+        }
+        if let Some(home) = env::home_dir() {
+            builder = builder.home(home);
+        }
+        if let Some(place) = self.plugins {
+            builder = builder.isolation(place.into());
+        }
+        let builder = self.configured(builder)?;
+        Ok(of_packs(builder, &bare()?).load())
+    }
+
+    fn configured(&self, builder: PluginsBuilder) -> Result<PluginsBuilder, Failure> {
+        self.plugin_config.iter().try_fold(builder, |builder, NamedFile { name, file }| {
+            let given = Given::open(file).map_err(|mut told| {
+                told.pop().map_or(Failure::Check, |last| Failure::Input(Box::new(last)))
+            })?;
+            Ok(builder.config(name, given))
+        })
+    }
+}
+
+/// What the packs say of plugins.
+fn of_packs(builder: PluginsBuilder, engine: &Engine) -> PluginsBuilder {
+    let packs = engine.registry().packs.iter();
+    packs.fold(builder, |builder, pack| {
+        pack.plugins.iter().fold(builder, |builder, (name, keys)| {
+            let origin = Origin::Item { extension: pack.name.as_str().into(), item: "".into() };
+            builder.pack_config(name.as_str(), Given::of_table(keys, &origin))
+        })
+    })
+}
+
+/// This program, as the process of a plugin.
+fn own_program() -> Result<HostProgram, Failure> {
+    let path = env::current_exe().map_err(|error| {
+        Failure::input(
+            format!("this program's own file is unknown: {error}"),
+            "use `--plugins off`",
+        )
+    })?;
+    Ok(HostProgram { path, args: vec![HOST_VERB.into()] })
+}
+
+impl From<Where> for NativePolicy {
+    fn from(place: Where) -> Self {
+        match place {
+            Where::Process => Self::Process,
+            Where::Inproc => Self::InProc,
+            Where::Off => Self::Off,
+        }
+    }
+}
+
+/// Wherever plugins may lie.
+fn sources(packs: &PackFlags) -> Sources {
+    let mut folders: Vec<PathBuf> = packs::config_folder().into_iter().collect();
+    folders.extend(packs.pack.iter().cloned());
+    Sources {
+        named: packs.plugins.plugin.clone(),
+        search_path: env::var_os(SEARCH_PATH),
+        data: packs::data_folder(),
+        project: packs::project().map(|project| project.join(PROJECT_FOLDER)),
+        packs: folders,
+    }
+}
+
+/// The files and folders of the plugins in force.
+pub(crate) fn watched(packs: &PackFlags) -> Vec<PathBuf> {
+    let sources = sources(packs);
+    let user = sources.data.iter().map(|data| data.join("plugins"));
+    let trusted = sources.data.iter().map(|data| data.join(LOCK_FILE));
+    let searched = sources.search_path.iter().flat_map(env::split_paths);
+    let files = packs.plugins.plugin_config.iter().map(|named| named.file.clone());
+    sources.named.iter().cloned().chain(user).chain(trusted).chain(searched).chain(files).collect()
+}
 
 /// The plugins that were found, with what decides about them.
 pub(crate) struct Plugins {
@@ -22,15 +167,7 @@ pub(crate) struct Plugins {
 impl Plugins {
     /// Looks wherever plugins may lie.
     pub(crate) fn find(packs: &PackFlags) -> Self {
-        let mut folders: Vec<PathBuf> = packs::config_folder().into_iter().collect();
-        folders.extend(packs.pack.iter().cloned());
-        Self::at(&Sources {
-            named: Vec::new(),
-            search_path: env::var_os(SEARCH_PATH),
-            data: packs::data_folder(),
-            project: packs::project().map(|project| project.join(PROJECT_FOLDER)),
-            packs: folders,
-        })
+        Self::at(&sources(packs))
     }
 
     /// Looks at these places.

@@ -75,10 +75,11 @@ impl Selectors {
     /// Builds the prompt and tells what there is to tell.
     pub(crate) fn build(&self, console: &Console) -> Result<Built, Failure> {
         let engine = self.packs.engine()?;
-        let context = self.context.assemble()?;
+        let (context, probed) = self.context.probed(&engine)?;
         let built = engine.prompt_for(&context, &self.ask.ask());
         let own = built.as_ref().map(Prompt::diagnostics).unwrap_or_default();
-        let told: Vec<&Diagnostic> = engine.diagnostics().iter().chain(own).collect();
+        let told: Vec<&Diagnostic> =
+            engine.diagnostics().iter().chain(&probed).chain(own).collect();
         console.tell(told.iter().copied());
         self.strictness.judge(told)?;
         let prompt = built?;

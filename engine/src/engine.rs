@@ -3,6 +3,7 @@
 //! In: packs, projects, extensions. Out: an [`Engine`], which turns a context into a [`Prompt`].
 //! Never: keeps state between two prompts.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -60,10 +61,10 @@ impl Engine {
     pub fn prompt_for(&self, context: &Context, ask: &Ask) -> Result<Prompt, Error> {
         let Inner { registry, packs, .. } = &*self.0;
         let (context, of_keys) = registry.complete(context);
-        let described = Described::read(&context);
+        let (described, read) = (OnceCell::new(), || Described::read(&context));
         let selection = self.choose(&context, &described, ask)?;
         let variant = Arc::clone(&selection.variant);
-        let moment = &Moment::new(self.world(&context, &variant), &described);
+        let moment = &Moment::new(self.world(&context, &variant), described.get_or_init(read));
         let sections = build::build(moment, &variant.order);
         let ending = build::build(moment, &variant.system_context);
         let aside = build::build(moment, &variant.user_context);
@@ -85,7 +86,7 @@ impl Engine {
     /// Those of [`Engine::prompt_for`] that have to do with variants.
     pub fn select(&self, context: &Context, ask: &Ask) -> Result<Selection, Error> {
         let (context, _) = self.0.registry.complete(context);
-        self.choose(&context, &Described::read(&context), ask)
+        self.choose(&context, &OnceCell::new(), ask)
     }
 
     /// The effective tools of `context`, declared in the form that one provider takes. None when
@@ -100,14 +101,14 @@ impl Engine {
         dialect: Dialect,
     ) -> Result<Declared, Error> {
         let (context, _) = self.0.registry.complete(context);
-        let described = Described::read(&context);
+        let (described, read) = (OnceCell::new(), || Described::read(&context));
         let selection = self.choose(&context, &described, ask)?;
         let variant = &selection.variant;
         let native = context.get("native_tools").and_then(Json::as_bool).unwrap_or(true);
         if !native || variant.tool_calls != ToolCalls::Native {
             return Ok(Declared { diagnostics: vec![in_text(variant)], ..Declared::default() });
         }
-        let moment = Moment::new(self.world(&context, variant), &described);
+        let moment = Moment::new(self.world(&context, variant), described.get_or_init(read));
         let mut declared = tools::declare(moment.worded(), dialect);
         declared.diagnostics.splice(0..0, moment.diagnostics());
         Ok(declared)
@@ -157,15 +158,18 @@ impl Engine {
         use_it: impl FnOnce(&Moment<'_>) -> T,
     ) -> Result<T, Error> {
         let (context, _) = self.0.registry.complete(context);
-        let described = Described::read(&context);
+        let (described, read) = (OnceCell::new(), || Described::read(&context));
         let selection = self.choose(&context, &described, &Ask::default())?;
-        Ok(use_it(&Moment::new(self.world(&context, &selection.variant), &described)))
+        Ok(use_it(&Moment::new(
+            self.world(&context, &selection.variant),
+            described.get_or_init(read),
+        )))
     }
 
-    fn choose(
+    fn choose<'c>(
         &self,
-        context: &Context,
-        described: &Described<'_>,
+        context: &'c Context,
+        described: &OnceCell<Described<'c>>,
         ask: &Ask,
     ) -> Result<Selection, Error> {
         let Inner { registry, extensions, candidates, .. } = &*self.0;
@@ -211,6 +215,7 @@ pub struct EngineBuilder {
     trust_file: Option<PathBuf>,
     extensions: Vec<Arc<dyn Extension>>,
     narrowed: Vec<(String, CacheClass)>,
+    told: Vec<Diagnostic>,
     strict: bool,
 }
 
@@ -256,6 +261,14 @@ impl EngineBuilder {
         self
     }
 
+    /// Adds what was told while preparing what goes in, e.g. by a loader of plugins; it stands first in
+    /// [`Engine::diagnostics`].
+    #[must_use]
+    pub fn told(mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) -> Self {
+        self.told.extend(diagnostics);
+        self
+    }
+
     /// Turns warnings into errors: of loading for [`EngineBuilder::build`], of building for [`Engine::prompt`].
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
@@ -270,7 +283,9 @@ impl EngineBuilder {
     /// mistakes, and what could be loaded is there.
     #[tracing::instrument(level = "debug", skip_all)]
     pub fn build(self) -> Result<Engine, Error> {
-        let (mut layers, mut diagnostics) = stack(self.packs, self.trust_file);
+        let mut diagnostics = self.told;
+        let (mut layers, of_stack) = stack(self.packs, self.trust_file);
+        diagnostics.extend(of_stack);
         let (mut extensions, supplied, of_extensions) = gather(self.extensions);
         diagnostics.extend(of_extensions);
         layers.extend(supplied.into_iter().map(layer));

@@ -4,8 +4,9 @@
 //! effective tools, and who was asked before it. Never: reads files, renders text, calls a component.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::cmp::Reverse;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
@@ -60,13 +61,14 @@ pub(crate) const FALLBACK: &str = "generic";
 
 /// Who can be chosen, and for what.
 #[derive(Clone, Copy)]
-pub(crate) struct Field<'a> {
+pub(crate) struct Field<'a, 'c> {
     pub(crate) registry: &'a Registry,
     pub(crate) extensions: &'a Extensions,
     /// Those of [`candidates`].
     pub(crate) candidates: &'a [Arc<Variant>],
-    pub(crate) context: &'a Context,
-    pub(crate) described: &'a Described<'a>,
+    pub(crate) context: &'c Context,
+    /// The tools that the context describes, once somebody asks for them.
+    pub(crate) described: &'a OnceCell<Described<'c>>,
 }
 
 /// Chooses the variant.
@@ -74,7 +76,7 @@ pub(crate) struct Field<'a> {
 /// # Errors
 /// `no-variant` when nothing matches and there is no `generic`; `unknown-variant`, `unknown-version`.
 #[tracing::instrument(level = "debug", skip_all)]
-pub(crate) fn select(field: &Field<'_>, ask: &Ask) -> Result<Selection, Error> {
+pub(crate) fn select(field: &Field<'_, '_>, ask: &Ask) -> Result<Selection, Error> {
     let mut walk = Walk::new(field);
     let (variant, why) = match &ask.variant {
         Some(name) => (named(field.registry, name)?, format!("it was asked for as `{name}`")),
@@ -144,8 +146,8 @@ fn labelled(
 }
 
 /// Asks one candidate after another.
-struct Walk<'a> {
-    field: &'a Field<'a>,
+struct Walk<'a, 'c> {
+    field: &'a Field<'a, 'c>,
     model: Subject,
     provider: Subject,
     asked: Vec<Asked>,
@@ -158,8 +160,8 @@ struct Refusal {
     detail: Cow<'static, str>,
 }
 
-impl<'a> Walk<'a> {
-    fn new(field: &'a Field<'a>) -> Self {
+impl<'a, 'c> Walk<'a, 'c> {
+    fn new(field: &'a Field<'a, 'c>) -> Self {
         let text = |path| field.context.text(path).unwrap_or_default();
         let (model, provider) = (text("model.id"), text("provider.id"));
         let (model, provider) = (Subject::model(model), Subject::provider(provider));
@@ -276,12 +278,19 @@ fn describe(matcher: &Matcher) -> String {
     }
 }
 
+/// What a context without tools describes.
+static NOTHING: LazyLock<Described<'static>> = LazyLock::new(Described::default);
+
 /// The candidate's moment; its tools are chosen only for a condition that names them.
-fn moment<'a>(field: &Field<'a>, variant: &'a Variant, condition: &Condition) -> Moment<'a> {
+fn moment<'a, 'c: 'a>(
+    field: &Field<'a, 'c>,
+    variant: &'a Variant,
+    condition: &Condition,
+) -> Moment<'a> {
     let Field { registry, extensions, context, described, .. } = *field;
     let world = World { registry, extensions, context, variant };
     if condition.paths().iter().any(|path| &**path == "tools") {
-        return Moment::new(world, described);
+        return Moment::new(world, described.get_or_init(|| Described::read(context)));
     }
-    Moment::without_tools(world, described)
+    Moment::without_tools(world, &NOTHING)
 }

@@ -10,6 +10,7 @@ use crate::config::{NativePolicy, Policy, Require};
 use crate::discover::{Candidate, Content, Place};
 use crate::lock::{Grant, Lock, Part, State};
 use crate::manifest::Isolation;
+use crate::object::Language;
 use crate::signature::{Keys, Signed};
 
 /// What decides about plugins.
@@ -36,7 +37,7 @@ pub enum Verdict {
     Unsigned,
     /// It is not what was trusted.
     Changed(Vec<Part>),
-    /// Nothing of it could be loaded here.
+    /// It is not there, or not for this machine.
     Missing,
     /// Something about it is wrong.
     Refused,
@@ -86,10 +87,11 @@ impl Judge<'_> {
     /// One that the user named runs in a child process without an entry of its own. A project's or a
     /// pack's is loaded by its entry only, whatever the policy requires.
     pub fn verdict(&self, candidate: &Candidate) -> Verdict {
-        if candidate.content == Content::Missing {
+        let is_missing = |told: &Diagnostic| told.code == Code::PluginMissing;
+        if candidate.diagnostics.iter().any(is_missing) {
             return Verdict::Missing;
         }
-        if candidate.is_refused() {
+        if candidate.is_refused() || candidate.content == Content::Missing {
             return Verdict::Refused;
         }
         let grant = match (self.lock.state(candidate), self.consent(candidate)) {
@@ -161,8 +163,8 @@ impl Judge<'_> {
                 (Code::PluginUntrusted, format!("the plugin `{name}` is not trusted"), trust())
             }
             Verdict::Unsigned => {
-                let message =
-                    format!("the plugin `{name}` is not signed by a key that is pinned for it");
+                let signed = self.signed(candidate);
+                let message = format!("the plugin `{name}` does not count as signed: {signed}");
                 (Code::PluginUntrusted, message, "pin its author's key in `[keys]`".into())
             }
             Verdict::Changed(what) => {
@@ -177,8 +179,12 @@ impl Judge<'_> {
     }
 }
 
-/// An author who asks for a child process gets one.
+/// Whether a plugin could run in the host's process at all: its author does not ask for a child, and
+/// it brings no Go runtime, of which a process holds one.
 pub fn may_run_in_proc(candidate: &Candidate) -> bool {
+    if candidate.object.as_ref().is_some_and(|facts| facts.language == Language::Go) {
+        return false;
+    }
     let asked = candidate.manifest.as_ref().and_then(|manifest| manifest.run.isolation);
     asked != Some(Isolation::Process)
 }

@@ -7,11 +7,16 @@ use std::borrow::Cow;
 
 use serde_json::Value as Json;
 
+/// The longest path.
+const MAX_BYTES: usize = 1024;
 /// The most steps of a path.
 const MAX_STEPS: usize = 64;
 
 /// The steps of a key; none when it is no path.
 pub fn steps(key: &str) -> Option<Vec<Cow<'_, str>>> {
+    if key.len() > MAX_BYTES {
+        return None;
+    }
     let steps: Vec<Cow<'_, str>> = match key.strip_prefix('/') {
         Some(pointer) => pointer.split('/').map(unescaped).collect(),
         None => dotted(key)?,
@@ -23,6 +28,13 @@ pub fn steps(key: &str) -> Option<Vec<Cow<'_, str>>> {
 /// Whether a key lies at or under a declared path, both as steps.
 pub fn covers(declared: &[Cow<'_, str>], key: &[Cow<'_, str>]) -> bool {
     key.starts_with(declared)
+}
+
+/// Whether a path is a key that a probe may fill: steps of letters, digits, `_` and `-`, with dots.
+pub(crate) fn can_be_filled(key: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    key.len() <= MAX_BYTES
+        && key.split('.').all(|step| !step.is_empty() && step.bytes().all(is_plain))
 }
 
 /// The value at the end of the steps.
@@ -47,6 +59,9 @@ fn dotted(key: &str) -> Option<Vec<Cow<'_, str>>> {
     let mut steps = Vec::new();
     for part in key.split('.') {
         let (name, mut rest) = part.find('[').map_or((part, ""), |at| part.split_at(at));
+        if name.contains(']') {
+            return None;
+        }
         steps.push(Cow::Borrowed(name));
         while !rest.is_empty() {
             let (index, behind) = rest.strip_prefix('[')?.split_once(']')?;
@@ -77,9 +92,18 @@ mod tests {
         check("a[1][2]", Some(&["a", "1", "2"]));
         check("/tools/0/name", Some(&["tools", "0", "name"]));
         check("/a~1b/c~0d", Some(&["a/b", "c~d"]));
-        for bad in ["", ".", "a.", "a[", "a[x]", "a[0]b", "/", "//a", "[0]"] {
+        for bad in ["", ".", "a.", "a]", "a[", "a[x]", "a[0]b", "/", "//a", "[0]"] {
             check(bad, None);
         }
+    }
+
+    #[test]
+    fn what_lies_below() {
+        let below = |above, path| covers(&steps(above).unwrap(), &steps(path).unwrap());
+        assert!(below("git", "git.user") && below("/git", "git") && !below("git", "gitx"));
+        assert!(
+            can_be_filled("git.main-branch") && !can_be_filled("git..x") && !can_be_filled("a[0]")
+        );
     }
 
     #[test]

@@ -2,7 +2,24 @@
 //!
 //! A *plugin* is a folder with a `plugin.toml`, or a library by itself. What is here reads files and
 //! never runs a plugin's code: manifests, the symbol tables of libraries, digests, signatures, the list
-//! of what is trusted. Only Linux is tried; macOS and Windows compile.
+//! of what is trusted. Only Linux is tried; for macOS and Windows there is code that nobody has run.
+//!
+//! ```
+//! use promptweave_loader::{Discovery, Judge, LOCK_FILE, Lock, Sources, Store, UserConfig, Verdict};
+//!
+//! # let folder = std::env::temp_dir().join("promptweave-loader-example");
+//! let (data, config) = (folder.join("data"), UserConfig::open(&folder.join("config.toml")));
+//! let lock = Lock::open(data.join(LOCK_FILE));
+//! let judge = Judge { lock: &lock, policy: &config.policy, keys: &config.keys };
+//! let found = Discovery::of(&Sources { data: Some(data.clone()), ..Sources::default() });
+//! for candidate in &found.candidates {
+//!     if let (Verdict::Load(grant, runs), Some(library)) = (judge.verdict(candidate), candidate.library()) {
+//!         let copy = Store::new(&data).keep(library)?;
+//!         println!("{} {} may run as {}: {}", grant.name, grant.version, runs.as_str(), copy.display());
+//!     }
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod answer;
 mod child;
@@ -30,6 +47,9 @@ mod signature;
 mod start;
 mod store;
 mod table;
+mod unstable;
+#[cfg(feature = "watch")]
+mod watch;
 
 pub use discover::{Candidate, Content, Discovery, Place, Sources};
 pub use judge::{Judge, Runs, Verdict, may_run_in_proc};
@@ -58,3 +78,12 @@ pub use plugin::Plugin;
 pub use plugins::{Plugins, PluginsBuilder};
 pub use process::HostProgram;
 pub use table::{Cache, Item, Table};
+
+#[cfg(feature = "watch")]
+pub use watch::{Live, Reload, WatchError};
+
+/// For the benches of this workspace; no part of the interface.
+#[doc(hidden)]
+pub mod unstable_machinery {
+    pub use crate::unstable::{Call, new_child};
+}

@@ -20,7 +20,8 @@ const MAX_DEPTH: usize = 16;
 pub struct PackFiles {
     /// The digest of all names and contents, in the order of the names.
     pub sha256: Digest,
-    /// Contents by path below the folder, with `/`. The signature's file is not among them.
+    /// Contents by path below the folder, with `/`. The signature's file and hidden ones, such as
+    /// `.git`, are not among them.
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
@@ -63,6 +64,9 @@ impl Reading {
                 let message = format!("the name `{}` is not UTF-8", name.display());
                 return Err(io::Error::other(message));
             };
+            if name.starts_with('.') {
+                continue;
+            }
             let (name, kind) = (format!("{above}{name}"), entry.file_type()?);
             if kind.is_dir() {
                 self.folder(&entry.path(), &format!("{name}/"), depth + 1)?;

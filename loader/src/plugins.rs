@@ -55,9 +55,10 @@ impl Plugins {
         &self.diagnostics
     }
 
-    /// Puts them on top of what an engine has so far.
+    /// Puts them on top of what an engine has so far; its diagnostics tell what is wrong with them.
     #[must_use]
-    pub fn add_to(&self, mut builder: EngineBuilder) -> EngineBuilder {
+    pub fn add_to(&self, builder: EngineBuilder) -> EngineBuilder {
+        let mut builder = builder.told(self.diagnostics.iter().cloned());
         for (name, files) in &self.packs {
             builder = builder.pack(MemorySource::new(name.as_str(), files.clone()));
         }
@@ -175,7 +176,8 @@ impl PluginsBuilder {
         self
     }
 
-    /// Finds, judges and starts; all at the same time.
+    /// Finds, judges and starts them, all at the same time.
+    #[tracing::instrument(level = "debug", skip_all)]
     pub fn load(self) -> Plugins {
         let found = Discovery::of(&self.sources);
         let lock = self.sources.data.as_ref().map(|data| Lock::open(data.join(LOCK_FILE)));

@@ -68,6 +68,18 @@ pub enum Signed {
     Wrong,
 }
 
+/// For people: the key's id, or what is wrong.
+impl fmt::Display for Signed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::By(id) => id.fmt(f),
+            Self::Nobody => f.write_str("none"),
+            Self::Stranger => f.write_str("a signature, and no key is pinned for this name"),
+            Self::Wrong => f.write_str("a signature that is not of the pinned key"),
+        }
+    }
+}
+
 impl Keys {
     /// Pins a key (the second line of `minisign.pub`) for the plugins whose names begin with `prefix`.
     ///

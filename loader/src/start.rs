@@ -16,7 +16,7 @@ use crate::judge::Runs;
 use crate::limits::{Confine, Limits, Quarantine};
 use crate::lock::Grant;
 use crate::manifest::{Capabilities, Folder, ItemEntry, ItemKind, Manifest, Permission, Run};
-use crate::plugin::Plugin;
+use crate::plugin::{LeftOut, Plugin};
 use crate::process::{HostProgram, Order, Process};
 use crate::store::Store;
 use crate::table::{Item, Table};
@@ -42,9 +42,8 @@ pub(crate) fn start(
     (grant, runs, config): (&Grant, Runs, &str),
 ) -> Result<(Plugin, Vec<Diagnostic>), Diagnostic> {
     let refused = |why: String| refusal(Code::PluginRefused, candidate, &why);
-    let unknown = || Manifest::of_unknown(candidate.name.clone());
-    let manifest = candidate.manifest.clone().unwrap_or_else(unknown);
-    let limits = hosting.limits(&manifest.run);
+    let manifest = candidate.manifest.as_ref();
+    let limits = hosting.limits(&manifest.map(|manifest| manifest.run.clone()).unwrap_or_default());
     let library = hosting.copy(candidate)?;
     let (plugin, left_out) = match runs {
         Runs::InProc => {
@@ -70,11 +69,11 @@ pub(crate) fn start(
             };
             let order = Order { program, load, load_time: limits.load };
             let process = Process::start(order, limits, hosting.quarantine)
-                .map_err(|fault| refused(fault.to_string()))?;
+                .map_err(|fault| refused(fault.reason()))?;
             Plugin::in_child(process)
         }
     };
-    agree(&manifest, plugin.table()).map_err(refused)?;
+    manifest.map_or(Ok(()), |manifest| agree(manifest, plugin.table())).map_err(refused)?;
     Ok((plugin, told(candidate, left_out)))
 }
 
@@ -96,7 +95,7 @@ pub(crate) fn linked(
     let instance = unsafe { Instance::new(entry, config) }.map_err(|why| refused(why.0))?;
     instance.ready().map_err(refused)?;
     let (plugin, left_out) = Plugin::in_process(instance, limits);
-    let told = left_out.into_iter().map(|(item, why)| {
+    let told = left_out.into_iter().map(|LeftOut { item, why }| {
         let extension = plugin.table().name.as_str().into();
         let origin = Origin::Item { extension, item: item.into() };
         Diagnostic::new(Code::PluginRefused, why, origin).help("the item is left out")
@@ -174,8 +173,8 @@ pub(crate) fn place(candidate: &Candidate) -> Origin {
     Origin::file(&SourceFile::new(candidate.path.display().to_string(), ""), 0..0)
 }
 
-fn told(candidate: &Candidate, left_out: Vec<(String, String)>) -> Vec<Diagnostic> {
-    let told = left_out.into_iter().map(|(item, why)| {
+fn told(candidate: &Candidate, left_out: Vec<LeftOut>) -> Vec<Diagnostic> {
+    let told = left_out.into_iter().map(|LeftOut { item, why }| {
         let extension = candidate.name.as_str().into();
         let message = format!("the plugin `{}` offers what cannot be used: {why}", candidate.name);
         Diagnostic::new(Code::PluginRefused, message, Origin::Item { extension, item: item.into() })

@@ -63,7 +63,7 @@ fn later_wins_key_by_key() {
     let pack = Given::of_table(&pack, &Origin::Engine);
     let of_user = user.plugins.get(&PackName::new("acme").unwrap());
     let (config, diagnostics) =
-        effective_config(&manifest(MANIFEST), &[pack.clone()], of_user, &[toml, json]);
+        effective_config(&manifest(MANIFEST), std::slice::from_ref(&pack), of_user, &[toml, json]);
     assert_eq!(config, json!({ "depth": 4, "style": "json", "token": "secret" }));
     let told = told(&diagnostics);
     assert!(!told.contains("secret") && !told.contains("stolen"), "values are never told");

@@ -55,6 +55,7 @@ fn how_it_is_linked() {
     let Some(bad) = facts("bad_link.c") else { return };
     assert_eq!((bad.stack, &*bad.search_paths[0]), (Stack::Executable, "lib:$ORIGIN"));
     assert_eq!(facts("origin.c").unwrap().search_paths, ["$ORIGIN:/opt/lib"]);
+    assert_eq!(facts("go.c").unwrap().language, Language::Go);
     assert_eq!(facts("no_entry.c").unwrap().entries, [0_u32; 0]);
 }
 
@@ -84,6 +85,30 @@ fn libraries() -> &'static [Vec<u8>] {
 /// The bytes that lead to others: headers, and the tables at both ends of the file.
 fn place(length: usize) -> impl Strategy<Value = usize> {
     prop_oneof![0..64_usize, 0..length.min(2048), 0..length, length - length.min(3000)..length]
+}
+
+/// The beginnings of libraries for other systems: what leads the reader on into the noise behind.
+const HEADS: &[&[u8]] = &[
+    // Mach-O, x86_64, a dynamic library, eight load commands.
+    b"\xcf\xfa\xed\xfe\x07\x00\x00\x01\x03\x00\x00\x00\x06\x00\x00\x00\x08\x00\x00\x00",
+    b"\xce\xfa\xed\xfe\x07\x00\x00\x00\x03\x00\x00\x00\x06\x00\x00\x00\x08\x00\x00\x00",
+    // PE: the header at 0x40, x86_64, two sections, a dynamic library, PE32+.
+    b"MZ\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\
+      \0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x40\0\0\0\
+      PE\0\0\x64\x86\x02\0\0\0\0\0\0\0\0\0\0\0\0\0\xf0\0\x22\x20\x0b\x02",
+    // ELF of 32 bits, big-endian.
+    b"\x7fELF\x01\x02\x01\0\0\0\0\0\0\0\0\0\0\x03\0\x14\0\0\0\x01",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #[test]
+    fn noise_is_told_or_read(
+        head in prop::sample::select(HEADS),
+        noise in prop::collection::vec(prop_oneof![3 => Just(0_u8), 1 => 0..80_u8, 1 => any::<u8>()], 0..400),
+    ) {
+        let _ = ObjectFacts::read(&[head, &noise].concat());
+    }
 }
 
 proptest! {

@@ -7,10 +7,11 @@ use std::fs;
 use std::path::PathBuf;
 
 use common::compile;
-use promptweave::{Code, Diagnostic, PackName};
+use promptweave::{Code, Diagnostic, PackName, SourceFile};
 use promptweave_loader::{
-    Candidate, Content, Digest, Discovery, Grant, Isolation, Judge, Keys, Listed, Lock,
-    NativePolicy, Part, Place, Policy, Require, Runs, Sources, State, Verdict, host_target,
+    Candidate, Content, Digest, Discovery, Grant, Isolation, Judge, Keys, LibraryFile, Listed,
+    Lock, Manifest, NativePolicy, PackFiles, Part, Place, Policy, Require, Runs, Sources, State,
+    Verdict, host_target, may_run_in_proc,
 };
 use tempfile::TempDir;
 
@@ -128,6 +129,9 @@ fn a_pack_is_pinned_by_all_its_files() {
     lock.grant(grant.clone()).unwrap();
     assert_eq!(lock.state(&candidate), State::Trusted(grant.clone()));
     assert_eq!(tree.lock().state(&candidate), State::Trusted(grant.clone()), "as it was written");
+    let files = PackFiles::read(&tree.path("p")).unwrap();
+    assert_eq!(candidate.content, Content::Pack(files.sha256));
+    assert_eq!(files.files["components/rules.md"], b"Be brief.");
 
     let what = |tree: &Tree| match tree.lock().state(&tree.of_user("p")) {
         State::Changed { what, .. } => what,
@@ -135,6 +139,7 @@ fn a_pack_is_pinned_by_all_its_files() {
         State::Untrusted => panic!("it is there"),
     };
     tree.write("p/plugin.toml.minisig", "says nothing of the files");
+    tree.write("p/.git/HEAD", "nor does this");
     assert_eq!(what(&tree), []);
     tree.write("p/components/more.md", "");
     assert_eq!(what(&tree), [Part::Files]);
@@ -179,6 +184,26 @@ fn a_broken_lock_trusts_nothing_and_stays() {
 
 #[cfg(unix)]
 #[test]
+fn no_grant_is_lost_between_writers() {
+    let tree = Tree::new();
+    tree.pack("p", "acme");
+    let grant = Grant::of(&tree.named("p"), "").unwrap();
+    let of = |name: String| Grant { name: PackName::new(&name).unwrap(), ..grant.clone() };
+    std::thread::scope(|scope| {
+        for writer in 0..4 {
+            let (of, mut lock) = (&of, tree.lock());
+            scope.spawn(move || {
+                for round in 0..10 {
+                    lock.grant(of(format!("p{writer}-{round}"))).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(tree.lock().grants().count(), 40);
+}
+
+#[cfg(unix)]
+#[test]
 fn the_lock_is_for_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt;
 
@@ -187,6 +212,10 @@ fn the_lock_is_for_its_owner_alone() {
     tree.lock().grant(Grant::of(&tree.named("p"), "").unwrap()).unwrap();
     let mode = fs::metadata(tree.path("data/plugins.lock")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
+    fs::set_permissions(tree.path("data/plugins.lock"), fs::Permissions::from_mode(0o666)).unwrap();
+    let open = tree.lock();
+    assert_eq!(open.state(&tree.named("p")), State::Untrusted, "others could have written it");
+    assert_eq!(codes(open.diagnostics()), [Code::PluginUntrusted]);
     std::os::unix::fs::symlink("/etc/passwd", tree.path("p/link")).unwrap();
     let candidate = tree.named("p");
     assert!(candidate.is_refused(), "a link may lead to what changes unseen");
@@ -227,6 +256,50 @@ fn who_may_load_what() {
     assert_eq!(verdict(&lock, default, &changed), Verdict::Changed(vec![Part::Manifest]));
 }
 
+/// A plugin with a signed manifest; its library need not be there to be judged.
+fn signed(manifest: &str) -> Candidate {
+    let source = SourceFile::new("plugin.toml", manifest);
+    let library = LibraryFile { path: "/lib.so".into(), sha256: Digest::of(b"abc") };
+    Candidate {
+        name: PackName::new("acme-signed").unwrap(),
+        place: Place::User,
+        path: "/plugin".into(),
+        manifest: Manifest::parse(&source).0,
+        manifest_sha256: Some(Digest::of(manifest.as_bytes())),
+        content: Content::Library(library),
+        object: None,
+        signature: Some(include_str!("signed/plugin.toml.minisig").into()),
+        diagnostics: Vec::new(),
+    }
+}
+
+#[test]
+fn a_signature_is_needed_where_the_policy_says_so() {
+    let tree = Tree::new();
+    let manifest = include_str!("signed/plugin.toml");
+    let candidate = signed(manifest);
+    let mut lock = tree.lock();
+    let policy = Policy { require: Require::LockAndSignature, ..Policy::default() };
+    let mut keys = Keys::default();
+    let key = include_str!("signed/minisign.pub").lines().nth(1).unwrap();
+    keys.pin("acme-", key).unwrap();
+    let of = |lock: &Lock, keys: &Keys, candidate: &Candidate| {
+        let judge = Judge { lock, policy: &policy, keys };
+        (judge.verdict(candidate).as_str(), judge.signed(candidate).to_string())
+    };
+    let id = "0807060504030201".to_owned();
+    assert_eq!(of(&lock, &keys, &candidate), ("untrusted", id.clone()), "it is no entry");
+    lock.grant(Grant::of(&candidate, "").unwrap()).unwrap();
+    assert_eq!(of(&lock, &keys, &candidate), ("trusted", id));
+    assert_eq!(of(&lock, &Keys::default(), &candidate).0, "unsigned");
+    let other = signed(&manifest.replace("1.0.0", "1.0.1"));
+    lock.grant(Grant::of(&other, "").unwrap()).unwrap();
+    let wrong = "a signature that is not of the pinned key".to_owned();
+    assert_eq!(of(&lock, &keys, &other), ("unsigned", wrong));
+    let named = Candidate { place: Place::Named, ..other };
+    assert_eq!(of(&lock, &keys, &named).0, "unsigned", "naming does not stand for it");
+}
+
 #[test]
 fn an_author_may_insist_on_a_process() {
     let tree = Tree::new();
@@ -240,6 +313,11 @@ fn an_author_may_insist_on_a_process() {
     lock.grant(Grant { isolation: Isolation::InProc, ..grant }).unwrap();
     let policy = Policy { isolation: NativePolicy::InProc, ..Policy::default() };
     assert!(matches!(verdict(&lock, policy, &candidate), Verdict::Load(_, Runs::Process)));
+    assert!(!may_run_in_proc(&candidate));
+    compile("go.c", &tree.path("")).unwrap();
+    assert!(!may_run_in_proc(&tree.named("libgo.so")), "a Go runtime");
+    compile("foreign.c", &tree.path("")).unwrap();
+    assert!(may_run_in_proc(&tree.named("libforeign.so")));
     let judge = Judge { lock: &lock, policy: &policy, keys: &Keys::default() };
     let listed = Listed::of(&candidate, &judge);
     assert_eq!((listed.state, listed.runs), ("trusted", Some(Runs::Process)));
@@ -276,6 +354,8 @@ fn what_is_refused_before_it_is_loaded() {
         codes(&told("p"))
     };
     assert_eq!(with("1.2.0", "1.3.0"), [Code::PluginRefused], "not what is embedded");
+    assert_eq!(with("abi = '1.0'", "abi = '1.1'"), [Code::PluginRefused], "a newer host");
+    assert_eq!(with("abi = '1.0'", "abi = '2.0'"), [Code::PluginRefused], "another host");
     assert_eq!(with(&host_target(), "z80-cpm"), [Code::PluginMissing]);
     assert_eq!(with("libacme.so", "other.so"), [Code::PluginMissing]);
     assert_eq!(with("sha256 = '", "sha256 = 'x"), [Code::PluginManifest]);

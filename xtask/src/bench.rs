@@ -7,9 +7,17 @@ use crate::command;
 const KEEP_MEMORY: [(&str, &str); 2] =
     [("MALLOC_MMAP_THRESHOLD_", "1000000000"), ("MALLOC_TRIM_THRESHOLD_", "1000000000")];
 
-/// Builds the program first: one of the ratios is about its start.
+/// The benches that print ratios.
+const BENCHES: &[&str] = &["ratios", "plugins"];
+
+/// Builds the programs first: some of the ratios are about their start.
 pub(crate) fn run(filter: &[&str]) -> Result<(), String> {
-    command("cargo", &["build", "--release", "--package", "promptweave-cli"], &[])?;
-    let bench = ["bench", "--package", "promptweave-benches", "--bench", "ratios", "--"];
-    command("cargo", &[&bench[..], filter].concat(), &KEEP_MEMORY)
+    let programs = ["--package", "promptweave-cli", "--package", "promptweave-loader", "--bins"];
+    command("cargo", &[&["build", "--release"][..], &programs].concat(), &[])?;
+    let mut outcome = Ok(());
+    for bench in BENCHES {
+        let bench = ["bench", "--package", "promptweave-benches", "--bench", bench, "--"];
+        outcome = outcome.and(command("cargo", &[&bench[..], filter].concat(), &KEEP_MEMORY));
+    }
+    outcome
 }

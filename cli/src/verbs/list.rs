@@ -51,7 +51,7 @@ struct Entry<'r> {
 
 impl List {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let engine = self.packs.engine()?;
+        let engine = self.packs.bare_engine()?;
         console.tell(engine.diagnostics());
         let plugins = self.plugins(console);
         let entries = self.entries(engine.registry(), &plugins);

@@ -15,3 +15,4 @@ pub(crate) mod show;
 pub(crate) mod test;
 pub(crate) mod tidy;
 pub(crate) mod trust;
+pub(crate) mod watch;

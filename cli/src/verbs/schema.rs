@@ -52,7 +52,7 @@ impl Schema {
             Kind::Tool => include_str!("../../schemas/tool.json"),
             Kind::Result => include_str!("../../schemas/result.json"),
             Kind::Context => {
-                let engine = self.packs.engine()?;
+                let engine = self.packs.bare_engine()?;
                 console.tell(engine.diagnostics());
                 return console.out_json(&of_context(engine.registry())?);
             }

@@ -43,7 +43,7 @@ enum Kind {
 
 impl Show {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let engine = self.packs.engine()?;
+        let engine = self.packs.bare_engine()?;
         console.tell(engine.diagnostics());
         let found = Finder::new(engine.registry()).find(self.kind, &self.id);
         let files = found.ok_or_else(|| Failure::Usage(self.unknown(engine.registry())))?;

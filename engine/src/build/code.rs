@@ -48,8 +48,10 @@ impl Run<'_, '_> {
             };
             Some((class.max(built.presence), format!("sections.{id}")))
         });
-        let declared = code.class.map(|class| (class, code.reason.clone().unwrap_or_default()));
-        let all = keys.chain(sections).chain(declared).chain(reads.widened.clone());
+        let reason = || code.reason.clone().unwrap_or_else(|| "its declared class".into());
+        let declared = code.class.map(|class| (class, reason()));
+        // Of equals the last counts: what was read says more than a class that was declared.
+        let all = declared.into_iter().chain(sections).chain(keys).chain(reads.widened.clone());
         let widest = all.max_by_key(|(class, _)| *class);
         widest.map_or((CacheClass::Static, None), |(class, cause)| (class, Some(cause)))
     }

@@ -73,6 +73,10 @@ impl Supply for Tags {
         None
     }
 
+    fn has_helper(&self, _: &str) -> bool {
+        false
+    }
+
     fn call_helper(
         &self,
         _: &str,

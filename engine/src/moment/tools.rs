@@ -42,6 +42,10 @@ impl Supply for Moment<'_> {
         self.texts.partial(name)
     }
 
+    fn has_helper(&self, name: &str) -> bool {
+        self.world.extensions.helper(name).is_some()
+    }
+
     fn call_helper(
         &self,
         name: &str,
@@ -130,6 +134,10 @@ impl Scope for ToolTexts<'_> {
 impl Supply for ToolTexts<'_> {
     fn partial(&self, name: &str) -> Option<&Template> {
         self.world.registry.partials.get(name).map(AsRef::as_ref)
+    }
+
+    fn has_helper(&self, name: &str) -> bool {
+        self.world.extensions.helper(name).is_some()
     }
 
     fn call_helper(

@@ -56,6 +56,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
     {
         if let Expr::Path(path) = expr
             && path.bare
+            && self.scope.supply().has_helper(&path.name)
             && let Some(got) = self.host(&path.name, tag, &[], &[])
         {
             // A helper may print nothing.

@@ -32,6 +32,9 @@ pub(crate) trait Supply {
     /// The partial of that name.
     fn partial(&self, name: &str) -> Option<&Template>;
 
+    /// Whether an extension supplies a helper of that name; every plain word asks.
+    fn has_helper(&self, name: &str) -> bool;
+
     /// Calls the helper that an extension supplies under that name; none when there is no such helper.
     /// A missing argument is null.
     fn call_helper(

@@ -48,7 +48,7 @@ fn wire() -> io::Result<Wire> {
     }
     let socket = rustix::io::fcntl_dupfd_cloexec(&stdin, 3)?;
     let nothing = std::fs::File::open("/dev/null")?;
-    rustix::stdio::dup2_stdin(&OwnedFd::from(nothing))?;
+    rustix::stdio::dup2_stdin(OwnedFd::from(nothing))?;
     Ok(Wire(UnixStream::from(socket)))
 }
 

@@ -10,14 +10,14 @@ use super::place::is_library;
 use super::{Candidate, Content, Place, tell};
 use crate::digest::Digest;
 use crate::files;
-use crate::manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest};
+use crate::manifest::{AbiVersion, MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest};
 use crate::object::{Fit, ObjectFacts, host_target};
 use crate::pack_files::PackFiles;
 use crate::signature::{MAX_SIGNATURE_BYTES, SIGNATURE_FILE};
 use crate::store::{LibraryFile, MAX_LIBRARY_BYTES};
 
-/// The ABI major of this host.
-const ABI_MAJOR: u32 = 1;
+/// What a plugin without code has.
+const PACK_FILE: &str = "pack.toml";
 
 /// Looks at a plugin; none for a folder without a manifest that nobody named.
 pub(super) fn examine(place: Place, path: &Path) -> Option<Candidate> {
@@ -83,13 +83,14 @@ impl Candidate {
         self.read_signature();
         let Some(manifest) = manifest else { return };
         self.name = manifest.name.clone();
-        if manifest.libraries.is_empty() {
-            self.read_pack();
-        } else {
-            self.read_listed(&manifest);
+        match (manifest.libraries.is_empty(), self.path.join(PACK_FILE).exists()) {
+            (true, true) => self.read_pack(),
+            (true, false) => self.read_unlisted(),
+            (false, _) => self.read_listed(&manifest),
         }
         self.manifest = Some(manifest);
         self.compare_embedded();
+        self.check_abi();
     }
 
     fn read_signature(&mut self) {
@@ -114,6 +115,21 @@ impl Candidate {
                     message,
                     "a plugin without code holds plain files",
                 );
+            }
+        }
+    }
+
+    /// Reads the one library of a folder that is still being worked on; the user has to name the folder.
+    fn read_unlisted(&mut self) {
+        let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let mut libraries = entries.map(|entry| entry.path()).filter(|path| is_library(path));
+        match (self.place, libraries.next(), libraries.next()) {
+            (Place::Named, Some(library), None) => self.read_library(&library),
+            _ => {
+                let message = format!("the manifest lists no library for `{}`", host_target());
+                let help = "write the table `[library.<target>]` with `file` and `sha256`; \
+                            a plugin without code has a `pack.toml`";
+                self.refuse(Code::PluginMissing, message, help);
             }
         }
     }
@@ -170,8 +186,9 @@ impl Candidate {
             self.content = Content::Missing;
             return self.refuse(Code::PluginMissing, message, "build it for this machine");
         }
-        if !facts.entries.contains(&ABI_MAJOR) {
-            let message = format!("the library does not export `weave_plugin_entry_v{ABI_MAJOR}`");
+        let AbiVersion { major, .. } = AbiVersion::HOST;
+        if !facts.entries.contains(&u32::from(major)) {
+            let message = format!("the library does not export `weave_plugin_entry_v{major}`");
             let help = "export the entry of this ABI, with default visibility";
             self.refuse(Code::PluginRefused, message, help);
         }
@@ -202,6 +219,20 @@ impl Candidate {
         if let Some(manifest) = manifest {
             self.name = manifest.name.clone();
             self.manifest = Some(manifest);
+        }
+        self.check_abi();
+    }
+
+    fn check_abi(&mut self) {
+        let abi = self.manifest.as_ref().map(|manifest| manifest.abi);
+        if let Some(abi) = abi.filter(|abi| !abi.fits()) {
+            let message =
+                format!("the plugin asks for ABI {abi}, this host has {}", AbiVersion::HOST);
+            self.refuse(
+                Code::PluginRefused,
+                message,
+                "build it for an older ABI, or update the host",
+            );
         }
     }
 

@@ -34,6 +34,13 @@ pub struct Sources {
     pub packs: Vec<PathBuf>,
 }
 
+impl Sources {
+    /// Whether nothing lies there that could be a plugin.
+    pub fn is_empty(&self) -> bool {
+        place::all(self, &mut Vec::new()).is_empty()
+    }
+}
+
 /// Where a plugin was found; an earlier one wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]

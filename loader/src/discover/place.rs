@@ -71,8 +71,18 @@ fn children(folder: &Path, told: &mut Vec<Diagnostic>) -> Vec<PathBuf> {
         let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
         !hidden && (path.is_dir() || is_library(path))
     };
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(shown);
-    let mut paths: Vec<PathBuf> = paths.collect();
+    let mut paths = Vec::new();
+    for entry in entries {
+        match entry {
+            Ok(entry) => paths.push(entry.path()),
+            Err(error) => {
+                let message = format!("`{}` cannot be read to its end: {error}", folder.display());
+                told.push(tell(Code::PluginMissing, folder, message).help("try again"));
+                break;
+            }
+        }
+    }
+    paths.retain(shown);
     paths.sort();
     if paths.len() > MAX_ENTRIES {
         let message = format!("`{}` holds more than {MAX_ENTRIES} plugins", folder.display());

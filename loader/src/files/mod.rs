@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 #[cfg(not(unix))]
 use other as platform;
-pub(crate) use platform::Private;
+pub(crate) use platform::{Private, Turn};
 #[cfg(unix)]
 use unix as platform;
 
@@ -25,8 +25,12 @@ pub(crate) fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
 
 /// The same for a text; UTF-8.
 pub(crate) fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
-    let not_utf8 = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8");
-    String::from_utf8(read(path, max_bytes)?).map_err(not_utf8)
+    text(read(path, max_bytes)?)
+}
+
+/// The same for a file that nobody but this user could have written.
+pub(crate) fn read_own_text(path: &Path, max_bytes: u64) -> io::Result<String> {
+    text(read_open(platform::open_own(path)?, max_bytes)?)
 }
 
 /// Replaces a file that only its owner may read; its folder is made where it is missing.
@@ -45,6 +49,11 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
         let _ = std::fs::remove_file(&new);
     }
     replaced
+}
+
+fn text(bytes: Vec<u8>) -> io::Result<String> {
+    let not_utf8 = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8");
+    String::from_utf8(bytes).map_err(not_utf8)
 }
 
 /// The name of a file until it is whole; each thread of each process has its own.

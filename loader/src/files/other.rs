@@ -52,9 +52,25 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// The same, for a file in the user's data folder.
+pub(crate) fn open_own(path: &Path) -> io::Result<File> {
+    open(path)
+}
+
 /// Makes a folder and those above it, where they are missing.
 pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
+}
+
+/// Would keep other writers of a folder out; here the last one wins.
+pub(crate) struct Turn;
+
+impl Turn {
+    /// Makes the folder where it is missing.
+    pub(crate) fn wait(folder: &Path) -> io::Result<Self> {
+        create_folder(folder)?;
+        Ok(Self)
+    }
 }
 
 /// Makes a file in the place of one that an earlier process left behind.

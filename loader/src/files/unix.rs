@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 
-use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 /// A folder that belongs to this user alone, held open.
@@ -83,9 +83,29 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
 }
 
+/// The same, for a file that nobody but this user could have written.
+pub(crate) fn open_own(path: &Path) -> io::Result<File> {
+    let file = open(path)?;
+    owned(&file, Mode::WGRP | Mode::WOTH)?;
+    Ok(file)
+}
+
 /// Makes a folder (mode 0700) and those above it, where they are missing.
 pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// Keeps other writers of a folder out until it is dropped.
+pub(crate) struct Turn(#[expect(dead_code, reason = "closing it ends the turn")] File);
+
+impl Turn {
+    /// Waits for the turn; the folder is made where it is missing.
+    pub(crate) fn wait(folder: &Path) -> io::Result<Self> {
+        create_folder(folder)?;
+        let folder = File::open(folder)?;
+        rustix::fs::flock(&folder, FlockOperation::LockExclusive)?;
+        Ok(Self(folder))
+    }
 }
 
 /// Makes a file (mode 0600) in the place of one that an earlier process left behind.

@@ -34,7 +34,7 @@ const KEYS: &[&str] = &[
 const HELP: &str = "no plugin is trusted until the file is mended or removed";
 
 pub(super) fn read(path: &Path) -> Result<Grants, Vec<Diagnostic>> {
-    let text = match files::read_text(path, MAX_BYTES) {
+    let text = match files::read_own_text(path, MAX_BYTES) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Grants::new()),
         Err(error) => {

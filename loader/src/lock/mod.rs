@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::digest::Digest;
 use crate::discover::{Candidate, Content};
+use crate::files::Turn;
 use crate::manifest::{Capabilities, Isolation};
 use crate::object::host_target;
 use crate::signature::KeyId;
@@ -210,6 +211,7 @@ impl Lock {
 
     /// Changes the list as it is by now: another program may have written it since.
     fn change(&mut self, change: impl FnOnce(&mut Grants)) -> io::Result<()> {
+        let _turn = Turn::wait(self.file.parent().unwrap_or(Path::new(".")))?;
         let mut grants = file::read(&self.file).map_err(|broken| {
             let why = broken.into_iter().next().map(|one| one.message).unwrap_or_default();
             io::Error::new(io::ErrorKind::InvalidData, why)

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use super::key_path;
+use crate::key;
 use crate::reader::{Table, Value};
 
 const KEYS: &[&str] = &["context", "read", "write", "network", "processes"];
@@ -31,9 +31,9 @@ impl Capabilities {
     /// Whether the bounds let an item read a path of the context.
     pub fn may_read(&self, path: &str) -> bool {
         let Some(bounds) = &self.context else { return true };
-        let Some(path) = key_path::steps(path) else { return false };
-        let mut bounds = bounds.iter().filter_map(|bound| key_path::steps(bound));
-        bounds.any(|bound| key_path::covers(&bound, &path))
+        let Some(path) = key::steps(path) else { return false };
+        let mut bounds = bounds.iter().filter_map(|bound| key::steps(bound));
+        bounds.any(|bound| key::covers(&bound, &path))
     }
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn read(table: Table<'_>, what: &str) -> Capabilities {
 pub(super) fn paths(list: &Value<'_>) -> Option<Vec<Arc<str>>> {
     let path = |value: Value<'_>| {
         let path = value.str()?;
-        if key_path::steps(path).is_some() {
+        if key::steps(path).is_some() {
             return Some(path.into());
         }
         let help = "write it as `model.name`, `tools[0].name` or `/model/name`";

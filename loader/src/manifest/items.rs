@@ -8,7 +8,8 @@ use std::sync::Arc;
 use promptweave::{CacheClass, ComponentId, InvalidId, ToolId, VariantId};
 
 use super::capabilities::{Capabilities, paths};
-use super::{ItemEntry, ItemKind, key_path};
+use super::{ItemEntry, ItemKind};
+use crate::key;
 use crate::reader::{Table, Value};
 
 const KEYS: &[&str] = &["id", "cache", "reason", "deps", "sections", "description"];
@@ -80,7 +81,7 @@ fn one(
 
 fn probe_key(value: &Value<'_>) -> Option<Arc<str>> {
     let text = value.str()?;
-    if !key_path::is_key(text) {
+    if !key::can_be_filled(text) {
         let help = "use letters, digits, `_` and `-`, with dots between the steps";
         value.refuse(format!("`{text}` is no key of the context"), help);
         return None;

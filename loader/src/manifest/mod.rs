@@ -5,7 +5,6 @@
 
 mod capabilities;
 mod items;
-mod key_path;
 mod parse;
 
 use std::collections::BTreeMap;
@@ -63,7 +62,7 @@ impl Manifest {
         Self {
             name,
             version: "".into(),
-            abi: AbiVersion { major: 1, minor: 0 },
+            abi: AbiVersion::HOST,
             description: None,
             license: None,
             homepage: None,
@@ -84,6 +83,17 @@ pub struct AbiVersion {
     pub major: u16,
     /// The host's is at least this.
     pub minor: u16,
+}
+
+impl AbiVersion {
+    /// The ABI of this host.
+    pub const HOST: Self =
+        Self { major: promptweave_abi::ABI_MAJOR, minor: promptweave_abi::ABI_MINOR };
+
+    /// Whether a plugin that asks for this version runs on this host.
+    pub fn fits(self) -> bool {
+        self.major == Self::HOST.major && self <= Self::HOST
+    }
 }
 
 impl fmt::Display for AbiVersion {

@@ -5,6 +5,7 @@
 
 mod elf;
 mod plain;
+mod strings;
 mod target;
 
 use std::fmt;

@@ -16,7 +16,13 @@ pub(super) struct Asked<'a> {
     plugin: &'a Plugin,
     process: &'a Process,
     answers: BTreeMap<&'a str, Result<Answer, String>>,
-    sent: Option<(Sent, Vec<(&'a Item, Option<Key>)>)>,
+    sent: Option<Working<'a>>,
+}
+
+/// What a child works on: each item with the key of its answer.
+struct Working<'a> {
+    sent: Sent,
+    asked: Vec<(&'a Item, Option<Key>)>,
 }
 
 impl<'a> Asked<'a> {
@@ -36,14 +42,14 @@ impl<'a> Asked<'a> {
         let sent = (!open.is_empty()).then(|| {
             let items: Vec<&Item> = open.iter().map(|(item, _)| *item).collect();
             let asked = items.iter().map(|item| (item.at, String::new())).collect();
-            (process.send(prepare(build, &items), asked), open)
+            Working { sent: process.send(prepare(build, &items), asked), asked: open }
         });
         Self { plugin, process, answers, sent }
     }
 
     /// Waits for the child; it is free for others from here on.
     fn collect(&mut self) {
-        let Some((sent, asked)) = self.sent.take() else { return };
+        let Some(Working { sent, asked }) = self.sent.take() else { return };
         for ((item, key), got) in asked.into_iter().zip(self.process.collect(sent)) {
             if let (Some(key), Ok(answer)) = (key, &got) {
                 self.plugin.remember(key, answer);

@@ -8,8 +8,15 @@ use crate::answer::Outcome;
 use crate::manifest::ItemKind;
 use crate::table::Item;
 
-/// The files, and a sentence for each item that is none.
-pub(super) fn files(plugin: &Plugin) -> (Vec<(String, String)>, Vec<(String, String)>) {
+/// An item that cannot be used.
+pub(crate) struct LeftOut {
+    pub(crate) item: String,
+    /// A sentence.
+    pub(crate) why: String,
+}
+
+/// The files, and what became none.
+pub(super) fn files(plugin: &Plugin) -> (Vec<(String, String)>, Vec<LeftOut>) {
     let (mut files, mut refused) = (Vec::new(), Vec::new());
     for item in &plugin.table().items {
         let path = match item.kind {
@@ -22,7 +29,8 @@ pub(super) fn files(plugin: &Plugin) -> (Vec<(String, String)>, Vec<(String, Str
         match text(plugin, item).and_then(|json| toml(&json)) {
             Ok(text) => files.push((path, text)),
             Err(why) => {
-                refused.push((item.id.clone(), format!("{} `{}`: {why}", item.kind, item.id)))
+                let why = format!("{} `{}`: {why}", item.kind, item.id);
+                refused.push(LeftOut { item: item.id.clone(), why });
             }
         }
     }

@@ -7,7 +7,7 @@ mod batch;
 mod data;
 mod memo;
 mod near;
-mod source;
+pub(crate) mod source;
 mod told;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,8 +21,9 @@ use crate::answer::{Answer, Outcome};
 use crate::guest::{self, Instance};
 use crate::limits::{Limits, Sandbox};
 use crate::manifest::{Isolation, ItemKind};
-use crate::process::{Fault, Process};
+use crate::process::{Fault, Prepared, Process};
 use crate::table::{Item, Table};
+pub(crate) use data::LeftOut;
 use memo::{Key, Memo};
 use near::Near;
 pub(crate) use source::Source;
@@ -39,21 +40,21 @@ struct Inner {
 }
 
 enum Runner {
-    Process(Process),
-    InProcess(Instance, Limits),
+    Process(Box<Process>),
+    InProcess(Box<Instance>, Limits),
 }
 
 impl Plugin {
-    pub(crate) fn in_child(process: Process) -> (Self, Vec<(String, String)>) {
-        Self::new(Runner::Process(process))
+    pub(crate) fn in_child(process: Process) -> (Self, Vec<LeftOut>) {
+        Self::new(Runner::Process(Box::new(process)))
     }
 
-    pub(crate) fn in_process(instance: Instance, limits: Limits) -> (Self, Vec<(String, String)>) {
-        Self::new(Runner::InProcess(instance, limits))
+    pub(crate) fn in_process(instance: Instance, limits: Limits) -> (Self, Vec<LeftOut>) {
+        Self::new(Runner::InProcess(Box::new(instance), limits))
     }
 
-    /// With a sentence for each item that was left out, by its id.
-    fn new(runner: Runner) -> (Self, Vec<(String, String)>) {
+    /// With the items that were left out.
+    fn new(runner: Runner) -> (Self, Vec<LeftOut>) {
         let bare = Self(Arc::new(Inner { runner, memo: Mutex::default(), files: Vec::new() }));
         let (files, refused) = data::files(&bare);
         let Self(mut inner) = bare;
@@ -87,12 +88,30 @@ impl Plugin {
         }
     }
 
-    fn component(&self, id: &str) -> Option<&Item> {
+    pub(crate) fn component(&self, id: &str) -> Option<&Item> {
         self.table().of_kind(ItemKind::Component).find(|item| item.id == id)
     }
 
+    /// The processes that it runs in, if it does.
+    pub(crate) fn process(&self) -> Option<&Process> {
+        match &self.0.runner {
+            Runner::Process(process) => Some(process),
+            Runner::InProcess(..) => None,
+        }
+    }
+
+    /// What a call of an item brings along.
+    pub(crate) fn prepare(&self, item: &Item, context: &Context) -> Prepared {
+        prepare(context, &[item])
+    }
+
     /// Calls one item now.
-    fn ask(&self, item: &Item, args: &str, source: &dyn Source) -> Result<Answer, String> {
+    pub(crate) fn ask(
+        &self,
+        item: &Item,
+        args: &str,
+        source: &dyn Source,
+    ) -> Result<Answer, String> {
         match &self.0.runner {
             Runner::Process(process) => {
                 let prepared = prepare(source, &[item]);

@@ -71,7 +71,8 @@ impl Prepared {
         &self.0.0
     }
 
-    fn with(&self, items: &[CallItem<'_>]) -> Vec<u8> {
+    /// The whole call, as it is sent.
+    pub(crate) fn with(&self, items: &[CallItem<'_>]) -> Vec<u8> {
         let mut whole = Encoder(self.0.0.clone());
         Call::put_items(items, &mut whole);
         whole.0
@@ -96,6 +97,11 @@ impl Process {
     /// How far the last child that was started is confined.
     pub(crate) fn sandbox(&self) -> Sandbox {
         self.pool.sandbox()
+    }
+
+    /// Whether another child can be started; it is ended at once.
+    pub(crate) fn starts(&self) -> bool {
+        self.pool.starts()
     }
 
     /// Calls one item and waits for its answer.

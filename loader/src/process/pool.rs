@@ -51,6 +51,11 @@ impl Pool {
         self.lock().sandbox
     }
 
+    /// Whether a child can be started, beside those of the pool.
+    pub(super) fn starts(&self) -> bool {
+        Child::start(&self.order).is_ok()
+    }
+
     /// Lends out a child: an idle one, a new one, or the first that comes back.
     pub(super) fn lend(&self) -> Result<Child, Fault> {
         let until = Instant::now() + QUEUE;

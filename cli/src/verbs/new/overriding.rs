@@ -40,7 +40,7 @@ impl NewOverride {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         checked(ComponentId::new(&self.id))?;
         let dir = self.place.dir()?;
-        let engine = self.place.packs.engine_of(&dir)?;
+        let engine = self.place.packs.bare_engine_of(&dir)?;
         console.tell(engine.diagnostics());
         let registry = engine.registry();
         let variant = registry.version(&self.variant);

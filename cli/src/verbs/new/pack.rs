@@ -48,7 +48,7 @@ impl NewPack {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let name = self.name.clone().unwrap_or_else(|| slug(&folder_name(&self.dir)));
         checked(PackName::new(&name))?;
-        let engine = self.packs.engine()?;
+        let engine = self.packs.bare_engine()?;
         let taken = engine.registry().components.keys().map(ToString::to_string).collect();
         let new = match &self.from {
             None => scaffold(&name, &taken),

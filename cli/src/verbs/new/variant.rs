@@ -32,7 +32,7 @@ impl NewVariant {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         checked(VariantId::new(&self.id))?;
         let dir = self.place.dir()?;
-        let engine = self.place.packs.engine_of(&dir)?;
+        let engine = self.place.packs.bare_engine_of(&dir)?;
         let known = |id: &&str| engine.registry().current(id).is_some();
         let base = match &self.extends {
             Some(base) if known(&base.as_str()) => Some(base.as_str()),

@@ -92,7 +92,7 @@ impl PluginTrust {
         }
         let grant = Grant::of(candidate, context::today()).ok_or(Failure::Check)?;
         if self.inproc && !may_run_in_proc(candidate) {
-            let message = format!("the plugin `{}` asks for a process of its own", candidate.name);
+            let message = format!("the plugin `{}` needs a process of its own", candidate.name);
             return Err(Failure::Usage(message));
         }
         if self.inproc && candidate.library().is_none() {
@@ -101,7 +101,13 @@ impl PluginTrust {
         }
         let signer = match plugins.judge().signed(candidate) {
             Signed::By(key) => Some(key),
-            Signed::Nobody | Signed::Stranger | Signed::Wrong => None,
+            Signed::Nobody | Signed::Stranger => None,
+            Signed::Wrong => {
+                let message = format!("`{}` has {}", candidate.path.display(), Signed::Wrong);
+                let help =
+                    "fetch the plugin again; without the signature's file it counts as unsigned";
+                return Err(Failure::input(message, help));
+            }
         };
         let isolation = if self.inproc { Isolation::InProc } else { Isolation::Process };
         Ok(Grant { isolation, signer, ..grant })
@@ -172,10 +178,7 @@ impl Fact {
 fn table(facts: &[Fact]) -> String {
     let mut table = Table::default();
     for fact in facts {
-        let before = fact.before.as_ref().map(|before| match &**before {
-            "" => "was nothing".to_owned(),
-            before => format!("was {before}"),
-        });
+        let before = fact.before.as_ref().map(|before| format!("was {before}"));
         table.row(["", fact.name, &fact.now, &before.unwrap_or_default()]);
     }
     table.text()
@@ -209,6 +212,7 @@ fn lines(grant: &Grant) -> Vec<(&'static str, String)> {
     let Capabilities { context, read, write, network, processes } = &grant.capabilities;
     let manifest = grant.manifest_sha256.map(|digest| digest.to_string());
     let signer = grant.signer.as_ref().map(ToString::to_string);
+    let runs = grant.isolation.as_str().to_owned();
     let context = context.as_ref().map(|paths| listed(paths));
     let permission = |permission: &Permission| match permission {
         Permission::Denied => "no".to_owned(),
@@ -218,9 +222,9 @@ fn lines(grant: &Grant) -> Vec<(&'static str, String)> {
         ("version", grant.version.to_string()),
         ("target", grant.target.to_string()),
         ("sha256", grant.sha256.to_string()),
-        ("manifest", manifest.unwrap_or_default()),
-        ("signer", signer.unwrap_or_default()),
-        ("runs", grant.isolation.as_str().into()),
+        ("manifest", manifest.unwrap_or_else(none)),
+        ("signer", signer.unwrap_or_else(none)),
+        ("runs", if &*grant.target == Grant::ANY_TARGET { none() } else { runs }),
         ("context", context.unwrap_or_else(|| "what each item declares".into())),
         ("read", listed(read)),
         ("write", listed(write)),
@@ -229,6 +233,13 @@ fn lines(grant: &Grant) -> Vec<(&'static str, String)> {
     ]
 }
 
+fn none() -> String {
+    "none".to_owned()
+}
+
 fn listed(names: &[impl ToString]) -> String {
+    if names.is_empty() {
+        return none();
+    }
     names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -159,6 +159,10 @@ impl Supply for Table {
         self.partials.get(name)
     }
 
+    fn has_helper(&self, name: &str) -> bool {
+        self.helpers.contains_key(name)
+    }
+
     fn call_helper(
         &self,
         name: &str,
