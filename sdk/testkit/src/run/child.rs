@@ -12,7 +12,7 @@ use std::{env, io, thread};
 
 use serde::de::DeserializeOwned;
 
-use crate::scene::{Outcome, Request, notes};
+use crate::scene::{Outcome, Request, last_note};
 
 /// What a check's process keeps of the environment.
 const KEPT: &[&str] = &["LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TZ"];
@@ -29,7 +29,7 @@ pub(crate) fn answer<T: DeserializeOwned>(request: &Request) -> Result<T, Outcom
     let mut process = start(request, &errors)
         .map_err(|error| Outcome::Skip(format!("its process does not start: {error}")))?;
     let status = wait(&mut process, request.timeout);
-    let doing = fs::read_to_string(notes(&request.answer)).unwrap_or_default();
+    let doing = last_note(&request.answer);
     let Some(status) = status else {
         let how = format!("did not come back within {} s", request.timeout.as_secs_f32());
         return Err(Outcome::Died { how, doing });

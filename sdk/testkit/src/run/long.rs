@@ -65,7 +65,7 @@ pub(crate) fn measured(target: &Path, options: &Options) -> Result<Measured, Tar
 pub(super) fn measured_here(request: Request) -> Result<Measured, Outcome> {
     let known: Vec<&str> = checks().iter().map(|check| check.name).collect();
     match Target::read(&request.target, &known) {
-        Ok(target) => measure::perform(&Scene { ask: request, target }),
+        Ok(target) => measure::perform(&Scene::new(request, target)),
         Err(error) => fail(error.to_string()),
     }
 }

@@ -73,6 +73,6 @@ pub(crate) fn perform(request: Request) -> Outcome {
     match check.body {
         Body::Files(body) => ended(body(&target)),
         Body::Signature(_) => Outcome::Skip("it needs no process of its own".into()),
-        Body::Code(body) | Body::Timed(body) => ended(body(&Scene { ask: request, target })),
+        Body::Code(body) | Body::Timed(body) => ended(body(&Scene::new(request, target))),
     }
 }
