@@ -27,8 +27,8 @@ pub struct Measured {
     pub load_us: f64,
     /// From nothing to a child that answers, in microseconds.
     pub child_us: f64,
-    /// By how much the resident memory of a process grows with the plugin, in KiB; none where the system does not
-    /// say.
+    /// By how much the resident memory of a process grows when it loads the plugin, with what of the loader's own
+    /// code runs for the first time, in KiB; none where the system does not say.
     pub memory_kib: Option<u64>,
     /// One entry for each item that has code, in the table's order.
     pub items: Vec<MeasuredItem>,

@@ -38,7 +38,7 @@ pub(crate) struct PluginCheck {
     #[arg(value_name = "LIB|DIR", required_unless_present = "list")]
     target: Option<PathBuf>,
     /// Only these checks
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = name)]
     only: Vec<String>,
     /// Run the plugin's code in this process, for a debugger
     #[arg(long)]
@@ -96,6 +96,14 @@ pub(super) fn program() -> Result<HostProgram, Failure> {
 
 pub(super) fn wrong(error: TargetError) -> Failure {
     Failure::input(error.to_string(), "name a library, or the folder of a plugin with one in it")
+}
+
+/// The name of a check.
+fn name(text: &str) -> Result<String, String> {
+    match checks().iter().any(|check| check.name == text) {
+        true => Ok(text.to_owned()),
+        false => Err("there is no such check; `--list` prints them".into()),
+    }
 }
 
 /// `500ms`, `10s` or `10`.
