@@ -23,6 +23,8 @@ const CONFIG_FILE: &str = "config.toml";
 
 /// The argument by which this program becomes the process of a plugin.
 pub(crate) const HOST_VERB: &str = "plugin-host";
+/// The argument by which this program becomes the process that checks a plugin.
+pub(crate) const CHECK_VERB: &str = "plugin-check-one";
 
 /// Which plugins run, and where.
 #[derive(Args, Clone, Debug, Default)]

@@ -50,6 +50,7 @@ mod fuzz;
 mod guard;
 mod host;
 mod loaded;
+mod measure;
 mod plugin;
 mod raw;
 mod run;
@@ -63,6 +64,7 @@ pub use plugin::{Call, TestPlugin};
 pub use promptweave_loader::harness::{Called, Told, Where};
 
 pub use checks::{Check, Stage, checks};
+pub use measure::{Measured, MeasuredItem, Times, measure};
 pub use promptweave_loader::{HostProgram, Keys};
-pub use run::{Checked, Effort, Options, Process, Report, Status, check, serve};
+pub use run::{Checked, Effort, Fuzzed, Options, Process, Report, Status, check, fuzz, serve};
 pub use target::{SETTINGS_FILE, TargetError};

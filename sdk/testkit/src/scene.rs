@@ -2,8 +2,9 @@
 //!
 //! In: a request. Out: the library's entry, its table, states, ordinary calls. Never: shared by two checks.
 
-use std::fs;
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use promptweave_abi::EntryFn;
@@ -77,9 +78,16 @@ pub(crate) fn skip<T>(why: impl Into<String>) -> Result<T, Outcome> {
 pub(crate) struct Scene {
     pub(crate) ask: Request,
     pub(crate) target: Target,
+    /// Open from the start, so that no check takes it for the plugin's.
+    notes: Option<File>,
 }
 
 impl Scene {
+    pub(crate) fn new(ask: Request, target: Target) -> Self {
+        let notes = File::create(notes(&ask.answer)).ok();
+        Self { ask, target, notes }
+    }
+
     /// Loads the library.
     pub(crate) fn entry(&self) -> Result<EntryFn, Outcome> {
         // SAFETY: this process exists to run the library; the path is that of a private copy.
@@ -106,8 +114,11 @@ impl Scene {
 
     /// Writes down what is done next, in case it ends this process.
     pub(crate) fn note(&self, what: &str) {
-        // A note that is lost makes a message poorer, and nothing wrong.
-        let _ = fs::write(notes(&self.ask.answer), what);
+        if let Some(file) = &self.notes {
+            // A note that is lost makes a message poorer, and nothing wrong. Each overwrites the one before, up to a
+            // NUL: cutting the file each time would wait for the disk.
+            let _ = file.write_all_at(format!("{what}\0").as_bytes(), 0);
+        }
     }
 
     /// The program that runs a plugin for the loader.
@@ -118,7 +129,13 @@ impl Scene {
     }
 }
 
-/// The file beside an answer that says what is being done.
-pub(crate) fn notes(answer: &std::path::Path) -> PathBuf {
+/// What was being done when the process of a request ended; empty when it does not say.
+pub(crate) fn last_note(answer: &Path) -> String {
+    let bytes = fs::read(notes(answer)).unwrap_or_default();
+    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..end]).into_owned()
+}
+
+fn notes(answer: &Path) -> PathBuf {
     answer.with_extension("now")
 }

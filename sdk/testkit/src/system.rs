@@ -60,7 +60,7 @@ pub(crate) fn handlers() -> Vec<(i32, usize)> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Surroundings {
     pub(crate) folder: Option<PathBuf>,
-    pub(crate) mask: u32,
+    pub(crate) mask: libc::mode_t,
     pub(crate) locale: String,
 }
 
@@ -78,7 +78,7 @@ impl Surroundings {
             if name.is_null() { "".into() } else { CStr::from_ptr(name).to_string_lossy() }
         };
         let folder = std::env::current_dir().ok();
-        Self { folder, mask: mask.into(), locale: locale.into_owned() }
+        Self { folder, mask, locale: locale.into_owned() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Each check is seen failing: for each there is a plugin that breaks one promise and keeps all others.
 //!
-//! In: `tests/broken/`: for a check `x`, `x.c` (else `sound.c`), and where they matter `x.toml` (its `plugin.toml`),
+//! In: `tests/broken/`: for a check `x`, `x.c` (else `plain.c`), and where they matter `x.toml` (its `plugin.toml`),
 //! `x.validate.toml`, `x.minisig`. Out: the checks that do not pass. Never: a fixture that fails more than is listed
 //! here, with the reason.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use promptweave_loader::{Digest, host_target};
 use promptweave_testkit::{
-    Effort, HostProgram, Keys, Options, Report, Status, check, checks, fixture_c,
+    Effort, HostProgram, Keys, Options, Report, Status, check, checks, fixture, fixture_c,
 };
 
 /// The checks that only warn.
@@ -41,9 +41,11 @@ fn broken(name: &str) -> PathBuf {
 }
 
 /// Compiles a fixture and lays out its folder; none without a compiler.
+///
+/// A fixture without a C file of its own is `plain.c`, with which nothing is wrong.
 fn prepare(name: &str) -> Option<PathBuf> {
     let own = broken(&format!("{name}.c"));
-    let source = if own.is_file() { own } else { broken("sound.c") };
+    let source = if own.is_file() { own } else { broken("plain.c") };
     let text = fs::read_to_string(&source).unwrap();
     let more =
         text.lines().next().and_then(|line| line.strip_prefix("// cc: ")).unwrap_or_default();
@@ -121,12 +123,27 @@ fn each_check_is_failed_alone() {
 #[test]
 fn sound_plugins_pass() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    let c = fixture_c(examples.join("c-plugin/workspace.c"), &["-std=c99"]);
+    let c = fixture_c(examples.join("c-plugin/workspace.c"), &["-std=c99"]).map(|library| {
+        let manifest = fs::read_to_string(examples.join("c-plugin/plugin.toml")).unwrap();
+        released(&library, &manifest)
+    });
     let cxx = fixture_c(examples.join("cpp-plugin/distribution.cpp"), &["-std=c++11"]);
-    let sound = prepare("sound");
-    for library in [c, cxx, sound].into_iter().flatten() {
-        let report = check(&library, &options()).unwrap();
+    let rust = Some(fixture("promptweave-testkit-acme"));
+    for target in [c, cxx, rust, prepare("sound"), prepare("plain")].into_iter().flatten() {
+        let report = check(&target, &options()).unwrap();
         assert!(report.is_fine(), "{report}");
         println!("{report}");
     }
+}
+
+/// The folder of a plugin as it is shipped: its `plugin.toml` lists the library.
+fn released(library: &Path, manifest: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("released");
+    let file = library.file_name().unwrap().to_str().unwrap();
+    fs::create_dir_all(&folder).unwrap();
+    fs::copy(library, folder.join(file)).unwrap();
+    let (target, digest) = (host_target(), Digest::of(&fs::read(library).unwrap()));
+    let listed = format!("[library.{target}]\nfile = \"{file}\"\nsha256 = \"{digest}\"\n");
+    fs::write(folder.join("plugin.toml"), format!("{manifest}\n{listed}")).unwrap();
+    folder
 }

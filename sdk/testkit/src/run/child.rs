@@ -10,7 +10,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, io, thread};
 
-use crate::scene::{Outcome, Request, notes};
+use serde::de::DeserializeOwned;
+
+use crate::scene::{Outcome, Request, last_note};
 
 /// What a check's process keeps of the environment.
 const KEPT: &[&str] = &["LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TZ"];
@@ -18,19 +20,22 @@ const KEPT: &[&str] = &["LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TZ"];
 const MAX_ERROR_BYTES: usize = 300;
 
 pub(crate) fn run(request: &Request) -> Outcome {
+    answer(request).unwrap_or_else(|outcome| outcome)
+}
+
+/// What the process writes down; else why it did not.
+pub(crate) fn answer<T: DeserializeOwned>(request: &Request) -> Result<T, Outcome> {
     let errors = request.answer.with_extension("stderr");
-    let mut process = match start(request, &errors) {
-        Ok(process) => process,
-        Err(error) => return Outcome::Skip(format!("its process does not start: {error}")),
-    };
+    let mut process = start(request, &errors)
+        .map_err(|error| Outcome::Skip(format!("its process does not start: {error}")))?;
     let status = wait(&mut process, request.timeout);
-    let doing = fs::read_to_string(notes(&request.answer)).unwrap_or_default();
+    let doing = last_note(&request.answer);
     let Some(status) = status else {
         let how = format!("did not come back within {} s", request.timeout.as_secs_f32());
-        return Outcome::Died { how, doing };
+        return Err(Outcome::Died { how, doing });
     };
     let answer = fs::read(&request.answer).ok();
-    answer.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_else(|| {
+    answer.and_then(|bytes| serde_json::from_slice(&bytes).ok()).ok_or_else(|| {
         let how = format!("{}{}", end(status), last_words(&errors));
         Outcome::Died { how, doing }
     })
