@@ -1,4 +1,4 @@
-//! What `new plugin` makes builds, passes its own tests, and runs in a child.
+//! What `new plugin` makes builds, passes its own tests and every check, and runs in a child.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
@@ -29,7 +29,7 @@ fn promptweave(sandbox: &Sandbox, words: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Runs the case of the pack in `try` with a plugin, then seals it and runs the case again.
+/// Runs the case of the pack in `try` with a plugin, seals it, runs the case again, and checks it.
 fn tried(sandbox: &Sandbox, dir: &str, library: &str) {
     let case = format!("{dir}/try");
     let seal = promptweave(sandbox, &["plugin", "seal", dir, "--library", library]);
@@ -38,6 +38,10 @@ fn tried(sandbox: &Sandbox, dir: &str, library: &str) {
         let words = ["test", &case, "--no-standard", "--strict", "--plugin", plugin];
         assert!(promptweave(sandbox, &words).ends_with("1 test, 0 failed\n"));
     }
+    let output = sandbox.run(&["plugin", "check", &format!("{dir}/dist")], b"");
+    done("plugin check", &output);
+    let summary = String::from_utf8_lossy(&output.stderr);
+    assert!(summary.ends_with(", 0 warnings, 0 failed\n"), "{summary}");
 }
 
 #[test]
