@@ -28,7 +28,8 @@ pub enum Process {
     /// In a fresh child for each check.
     #[default]
     Child,
-    /// In this process, for debuggers: a crash ends it, a time-out does not count.
+    /// In this process, for debuggers: a crash ends it, a time-out does not count, and of the checks of loading only the
+    /// first sees anything.
     This,
 }
 
