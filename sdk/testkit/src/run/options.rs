@@ -38,7 +38,7 @@ pub enum Process {
 pub struct Options {
     /// The names of those that run; empty: all.
     pub only: Vec<String>,
-    /// The program that children run; it has to call [`serve`].
+    /// The program that children run; it has to call [`serve`](crate::serve).
     pub program: HostProgram,
     /// Where plugin code runs; in a child.
     pub process: Process,
