@@ -116,11 +116,13 @@ fn sealing_keeps_other_targets_and_refuses_what_does_not_belong() {
     );
     sandbox.write("in-c/dist/plugin.toml", sandbox.read("in-c/dist/plugin.toml") + &other);
     sandbox.write("in-c/dist/plugin.toml.minisig", "of the manifest before");
+    sandbox.write("in-c/validate.toml", "[off]\nleak-10k = \"it keeps an index\"\n");
     let output = sandbox.run(&seal, b"");
     done("seal again", &output);
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(told, "the signature is of the manifest before: sign it again\n");
     assert_eq!(sandbox.read("in-c/dist/plugin.toml").matches("[library.").count(), 2);
+    assert_eq!(sandbox.read("in-c/dist/validate.toml"), sandbox.read("in-c/validate.toml"));
 
     let refused = |words: &[&str]| {
         let output = sandbox.run(words, b"");

@@ -46,10 +46,15 @@ fn the_same_bytes_both_ways() {
         &Path::new(env!("CARGO_MANIFEST_DIR")).join("plugin.toml"),
     );
     let data = tempfile::tempdir().unwrap();
-    let config = Given::of_table(&serde_json::from_str(CONFIG).unwrap(), &Origin::Engine);
-    let builder = Plugins::builder().plugin(folder.path()).config("house-style", config);
-    let in_child = builder.data(data.path()).program(plugin::program()).load();
-    let linked = linked(CONFIG);
+    let program = plugin::program();
+    let in_child = |config: &str| {
+        let config = Given::of_table(&serde_json::from_str(config).unwrap(), &Origin::Engine);
+        let builder = Plugins::builder().plugin(folder.path()).config("house-style", config);
+        builder.data(data.path()).program(program.clone()).load()
+    };
+    // The defaults of the manifest are those of the code.
+    assert_eq!(texts(&in_child("{}")), texts(&linked("{}")));
+    let (in_child, linked) = (in_child(CONFIG), linked(CONFIG));
     let where_it_runs = |plugins: &Plugins| plugins.loaded()[0].isolation();
     assert_eq!(
         (where_it_runs(&in_child), where_it_runs(&linked)),

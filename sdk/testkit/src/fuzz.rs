@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::host::{Conduct, Fault, Function, Named, Time};
 use crate::sample::{put, remove};
-use crate::scene::{Outcome, Scene, Verdict, fail, skip};
+use crate::scene::{Outcome, Scene, Verdict, skip};
 
 /// How deep a value by chance goes.
 const DEPTH: u32 = 3;
@@ -126,7 +126,7 @@ pub(crate) fn run(scene: &Scene) -> Verdict {
         scene.note(&what);
         let ended = state.call(item, &given, &conduct);
         if let Some(offence) = ended.offence() {
-            return fail(format!("{what}: {offence}"));
+            return Err(Outcome::Once { why: format!("{what}: {offence}"), known_by: offence });
         }
         let fresh = chance.below(64) == 0;
         if ended.status == Status::E_PANIC || fresh {

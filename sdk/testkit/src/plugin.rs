@@ -11,6 +11,60 @@ use promptweave_loader::{HostProgram, ItemKind, Limits, Plugin, Table};
 use serde_json::{Map, Value as Json};
 
 /// A plugin with one state.
+///
+/// ```
+/// use promptweave_plugin::{Cache, Cx, Error, Helper, Matcher, Probe, export_plugin};
+/// use promptweave_testkit::TestPlugin;
+/// use serde_json::json;
+///
+/// struct OnMain;
+/// struct Shout;
+/// struct Answer;
+///
+/// impl Matcher<()> for OnMain {
+///     const ID: &'static str = "on-main";
+///     const DESCRIPTION: &'static str = "On the branch `main`";
+///     const DEPS: &'static [&'static str] = &["git.branch"];
+///
+///     fn matches((): &(), cx: &mut Cx<'_>) -> Result<bool, Error> {
+///         Ok(cx.get_str("git.branch")? == Some("main"))
+///     }
+/// }
+///
+/// impl Helper<()> for Shout {
+///     const ID: &'static str = "shout";
+///     const DESCRIPTION: &'static str = "Prints in capitals";
+///     const CACHE: Cache = Cache::Static;
+///
+///     fn help((): &(), cx: &mut Cx<'_>) -> Result<(), Error> {
+///         let (text,): (String,) = serde_json::from_str(cx.args())?;
+///         cx.write(&text.to_uppercase())
+///     }
+/// }
+///
+/// impl Probe<()> for Answer {
+///     const ID: &'static str = "answer";
+///     const DESCRIPTION: &'static str = "Finds the answer";
+///     const KEY: &'static str = "acme.answer";
+///
+///     fn probe((): &(), cx: &mut Cx<'_>) -> Result<(), Error> {
+///         cx.write("42")
+///     }
+/// }
+///
+/// export_plugin! {
+///     name: "acme", version: "1.0.0", matchers: [OnMain], helpers: [Shout], probes: [Answer],
+/// }
+///
+/// let acme = TestPlugin::linked(plugin())?;
+/// let here = json!({ "git": { "branch": "main" } });
+/// assert!(acme.matcher("on-main").context(here).call().is_match());
+/// assert_eq!(acme.helper("shout").args([json!("hi")]).call().text.as_deref(), Some("HI"));
+/// assert_eq!(acme.probe("answer").call().json(), Some(json!(42)));
+/// // What goes wrong in a call is told, as it is to a host.
+/// assert!(acme.helper("shout").call().failure.is_some());
+/// # Ok::<(), String>(())
+/// ```
 pub struct TestPlugin {
     plugin: Plugin,
 }

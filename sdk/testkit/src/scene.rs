@@ -43,10 +43,10 @@ pub(crate) enum Outcome {
     Warn(String),
     Fail(String),
     Skip(String),
-    /// The process ended, or was ended, while it did something.
-    Died {
-        how: String,
-        doing: String,
+    /// A failure that other checks meet as well, and that is told once: by what it is known, and the sentence.
+    Once {
+        known_by: String,
+        why: String,
     },
     /// The loader would not take the plugin, so there was nothing to check.
     Refused(String),
@@ -55,7 +55,7 @@ pub(crate) enum Outcome {
 impl Outcome {
     pub(crate) fn is_failure(&self) -> bool {
         match self {
-            Self::Fail(_) | Self::Died { .. } => true,
+            Self::Fail(_) | Self::Once { .. } => true,
             Self::Pass | Self::Warn(_) | Self::Skip(_) | Self::Refused(_) => false,
         }
     }

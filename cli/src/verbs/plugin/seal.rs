@@ -11,6 +11,7 @@ use promptweave_loader::{
     Digest, LibraryEntry, MANIFEST_FILE, MAX_LIBRARY_BYTES, Manifest, ObjectFacts, SIGNATURE_FILE,
     Sources,
 };
+use promptweave_testkit::SETTINGS_FILE;
 use serde_json::json;
 
 use crate::console::Console;
@@ -25,8 +26,9 @@ Examples:
 
 /// Make the folder to publish: the library, and a manifest that holds its digest
 ///
-/// Libraries for other targets that are there already stay, if they are of the same version. The manifest
-/// is signed afterwards: `minisign -Sm dist/plugin.toml`.
+/// Libraries for other targets that are there already stay, if they are of the same version. What the author
+/// says of checks, `validate.toml`, goes along. The manifest is signed afterwards:
+/// `minisign -Sm dist/plugin.toml`.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct PluginSeal {
@@ -67,6 +69,10 @@ impl PluginSeal {
         let file = format!("{}/{}", library.facts.target, library.name);
         let own = table(&library.facts.target, &file, Digest::of(&library.bytes));
         write(&into.join(&file), &library.bytes)?;
+        let settings = self.dir.join(SETTINGS_FILE);
+        if settings.exists() {
+            files::replace(&into.join(SETTINGS_FILE), &files::read_regular(&settings)?)?;
+        }
         files::replace(&sealed, &format!("{}\n{}", text.trim_end(), [others, own].concat()))?;
         if into.join(SIGNATURE_FILE).exists() {
             console.say("the signature is of the manifest before: sign it again\n");

@@ -53,7 +53,7 @@ impl<'l> Caller<'l> {
         self.scene.note(&what);
         let ended = state.call(item, given, conduct);
         if let Some(offence) = ended.offence() {
-            return fail(format!("{what}: {offence}"));
+            return Err(Outcome::Once { why: format!("{what}: {offence}"), known_by: offence });
         }
         if ended.status == Status::E_PANIC {
             let why = ended.record.error.as_deref().unwrap_or("it gives no reason");

@@ -132,8 +132,9 @@ pub(super) fn twice(scene: &Scene) -> Verdict {
         ..scene.ask.clone()
     };
     match child::run(&second) {
-        Outcome::Fail(why) | Outcome::Refused(why) => fail(format!("in a second process: {why}")),
-        Outcome::Died { how, .. } => fail(format!("in a second process it {how}")),
+        Outcome::Fail(why) | Outcome::Once { why, .. } | Outcome::Refused(why) => {
+            fail(format!("in a second process: {why}"))
+        }
         Outcome::Pass | Outcome::Warn(_) | Outcome::Skip(_) => Ok(()),
     }
 }

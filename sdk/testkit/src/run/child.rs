@@ -32,13 +32,21 @@ pub(crate) fn answer<T: DeserializeOwned>(request: &Request) -> Result<T, Outcom
     let doing = last_note(&request.answer);
     let Some(status) = status else {
         let how = format!("did not come back within {} s", request.timeout.as_secs_f32());
-        return Err(Outcome::Died { how, doing });
+        return Err(died(&how, doing));
     };
     let answer = fs::read(&request.answer).ok();
     answer.and_then(|bytes| serde_json::from_slice(&bytes).ok()).ok_or_else(|| {
         let how = format!("{}{}", end(status), last_words(&errors));
-        Outcome::Died { how, doing }
+        died(&how, doing)
     })
+}
+
+/// What a process did last is what the next one dies of as well.
+fn died(how: &str, doing: String) -> Outcome {
+    if doing.is_empty() {
+        return Outcome::Fail(format!("it {how}"));
+    }
+    Outcome::Once { why: format!("{doing}: it {how}"), known_by: doing }
 }
 
 fn start(request: &Request, errors: &Path) -> io::Result<Child> {

@@ -18,7 +18,7 @@ use crate::target::{Target, TargetError};
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Fuzzed {
-    /// How many seeds were tried, each with [`Effort::fuzzed`] calls.
+    /// How many seeds were tried, each with [`Effort::fuzzed`](crate::Effort::fuzzed) calls.
     pub seeds: u64,
     /// The seed that found something, and what; `check` with that seed and only `fuzz-short` finds it again.
     pub found: Option<(u64, String)>,

@@ -28,7 +28,8 @@ pub enum Process {
     /// In a fresh child for each check.
     #[default]
     Child,
-    /// In this process, for debuggers: a crash ends it, a time-out does not count.
+    /// In this process, for debuggers: a crash ends it, a time-out does not count, and of the checks of loading only the
+    /// first sees anything.
     This,
 }
 
@@ -37,7 +38,7 @@ pub enum Process {
 pub struct Options {
     /// The names of those that run; empty: all.
     pub only: Vec<String>,
-    /// The program that children run; it has to call [`serve`].
+    /// The program that children run; it has to call [`serve`](crate::serve).
     pub program: HostProgram,
     /// Where plugin code runs; in a child.
     pub process: Process,

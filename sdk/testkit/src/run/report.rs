@@ -65,7 +65,7 @@ impl Checked {
             Outcome::Pass => (Status::Pass, String::new()),
             Outcome::Warn(why) => (Status::Warn, why),
             Outcome::Fail(why) => (Status::Fail, why),
-            Outcome::Died { how, .. } => (Status::Fail, how),
+            Outcome::Once { why, .. } => (Status::Fail, why),
             Outcome::Skip(why) | Outcome::Refused(why) => (Status::Skip, why),
         };
         Self { name, status, why, took }

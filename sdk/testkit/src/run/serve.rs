@@ -21,6 +21,7 @@ pub fn serve() -> ExitCode {
         return promptweave_loader::serve();
     }
     let Ok(request) = serde_json::from_str::<Request>(&asked) else { return ExitCode::from(2) };
+    die_quietly();
     let answer = request.answer.clone();
     let outcome = if request.check == measure::NAME {
         serde_json::to_vec(&super::long::measured_here(request))
@@ -32,6 +33,18 @@ pub fn serve() -> ExitCode {
     let code = if matches!(written, Ok(Ok(()))) { 0 } else { 3 };
     // SAFETY: it ends this process.
     unsafe { libc::_exit(code) }
+}
+
+/// A crash of this process writes no core file, and the end of whoever waits for it is its end.
+fn die_quietly() {
+    let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the limit is read during the call alone.
+    unsafe { libc::setrlimit(libc::RLIMIT_CORE, &raw const none) };
+    #[cfg(target_os = "linux")]
+    // SAFETY: it sets what this process is sent, and nothing else.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL)
+    };
 }
 
 /// Runs a check in this process.

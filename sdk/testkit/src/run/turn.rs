@@ -67,7 +67,11 @@ impl<'o> Turn<'o> {
             Body::Code(_) => self.blocked(check).unwrap_or_else(|| self.code(check)),
             Body::Timed(_) => self.blocked(check).unwrap_or_else(|| {
                 let mut tried = self.code(check);
-                for _ in 1..TRIES {
+                let tries = match self.options.process {
+                    Process::Child => TRIES,
+                    Process::This => 1,
+                };
+                for _ in 1..tries {
                     if tried.is_failure() {
                         tried = self.code(check);
                     }
@@ -81,6 +85,12 @@ impl<'o> Turn<'o> {
     fn blocked(&self, check: &Check) -> Option<Outcome> {
         if let Some(why) = &self.blocked {
             return Some(Outcome::Skip(why.clone()));
+        }
+        let loaded = self.done.iter().any(|(one, ..)| one.stage >= Stage::Loading);
+        if self.options.process == Process::This && check.stage == Stage::Loading && loaded {
+            return Some(Outcome::Skip(
+                "in this process it is loaded already; ask for it alone".into(),
+            ));
         }
         let failed = |stage: Stage| {
             let failed = |(one, outcome, _): &&(Check, Outcome, Duration)| {
@@ -132,7 +142,7 @@ impl<'o> Turn<'o> {
             .done
             .iter()
             .any(|(check, outcome, _)| check.stage == Stage::Table && outcome.is_failure());
-        let mut deaths: Vec<(String, &'static str)> = Vec::new();
+        let mut known: Vec<(String, &'static str)> = Vec::new();
         let checked = self.done.into_iter().map(|(check, outcome, took)| {
             let outcome = match outcome {
                 Outcome::Refused(why) if told => {
@@ -142,7 +152,7 @@ impl<'o> Turn<'o> {
                     told = true;
                     Outcome::Fail(format!("the loader does not take it: {why}"))
                 }
-                Outcome::Died { how, doing } => died(&mut deaths, check.name, (how, doing)),
+                Outcome::Once { known_by, why } => once(&mut known, check.name, (known_by, why)),
                 other => other,
             };
             Checked::of(check.name, outcome, took)
@@ -151,19 +161,15 @@ impl<'o> Turn<'o> {
     }
 }
 
-/// A death over the same call is told once.
-fn died(
-    deaths: &mut Vec<(String, &'static str)>,
+/// What an earlier check has told is not told again.
+fn once(
+    known: &mut Vec<(String, &'static str)>,
     name: &'static str,
-    (how, doing): (String, String),
+    (known_by, why): (String, String),
 ) -> Outcome {
-    if doing.is_empty() {
-        return Outcome::Fail(format!("it {how}"));
+    if let Some((_, first)) = known.iter().find(|(other, _)| *other == known_by) {
+        return Outcome::Skip(format!("it fails as `{first}` tells"));
     }
-    if let Some((_, first)) = deaths.iter().find(|(known, _)| *known == doing) {
-        return Outcome::Skip(format!("it ends its process where `{first}` tells it"));
-    }
-    let why = format!("{doing}: it {how}");
-    deaths.push((doing, name));
+    known.push((known_by, name));
     Outcome::Fail(why)
 }

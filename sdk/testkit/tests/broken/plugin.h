@@ -5,6 +5,9 @@
 #ifndef ID
 #define ID WEAVE_STR("note")
 #endif
+#ifndef NAME
+#define NAME WEAVE_STR("broken")
+#endif
 #ifndef DESCRIPTION
 #define DESCRIPTION WEAVE_STR("Notes where it works")
 #endif
@@ -48,7 +51,7 @@ static const weave_item items[] = {{
 
 #define TABLE { \
   .struct_size = sizeof(weave_plugin), .abi_major = WEAVE_ABI_MAJOR, .abi_minor = MINOR, \
-  .flags = FLAGS, .name = WEAVE_STR("broken"), .version = WEAVE_STR("1.0.0"), \
+  .flags = FLAGS, .name = NAME, .version = WEAVE_STR("1.0.0"), \
   .items = items, .items_count = 1, .items_stride = STRIDE, .init = INIT, .deinit = DEINIT, \
 }
 
