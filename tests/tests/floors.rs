@@ -61,6 +61,7 @@ const LOADER_FLOORS: &[&str] = &[
     "start",
     "plugins",
     "watch",
+    "harness",
     "unstable",
     "bin",
 ];
