@@ -1,10 +1,12 @@
-//! The plugin linked in and as a library: the same bytes.
+//! The plugin linked in, and as a library in a child and in this process: the same bytes.
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
 use std::path::Path;
 
 use promptweave::{Context, Engine, MemorySource, Origin};
-use promptweave_loader::{Given, Isolation, Plugins};
+use promptweave_loader::{
+    Discovery, Given, Grant, Isolation, LOCK_FILE, Lock, NativePolicy, Plugins, Sources,
+};
 use promptweave_testkit::{Effort, Options, check};
 use promptweave_tests::plugin;
 
@@ -40,29 +42,41 @@ fn texts(plugins: &Plugins) -> [String; 2] {
 }
 
 #[test]
-fn the_same_bytes_both_ways() {
+fn the_same_bytes_each_way() {
     let folder = plugin::sealed(
         "promptweave-house-style",
         &Path::new(env!("CARGO_MANIFEST_DIR")).join("plugin.toml"),
     );
     let data = tempfile::tempdir().unwrap();
     let program = plugin::program();
-    let in_child = |config: &str| {
+    let library = |config: &str| {
         let config = Given::of_table(&serde_json::from_str(config).unwrap(), &Origin::Engine);
         let builder = Plugins::builder().plugin(folder.path()).config("house-style", config);
-        builder.data(data.path()).program(program.clone()).load()
+        builder.data(data.path()).program(program.clone())
     };
     // The defaults of the manifest are those of the code.
-    assert_eq!(texts(&in_child("{}")), texts(&linked("{}")));
-    let (in_child, linked) = (in_child(CONFIG), linked(CONFIG));
+    assert_eq!(texts(&library("{}").load()), texts(&linked("{}")));
+    let (in_child, linked) = (library(CONFIG).load(), linked(CONFIG));
+    trust_in_process(folder.path(), data.path());
+    let here = library(CONFIG).isolation(NativePolicy::InProc).load();
     let where_it_runs = |plugins: &Plugins| plugins.loaded()[0].isolation();
     assert_eq!(
-        (where_it_runs(&in_child), where_it_runs(&linked)),
-        (Isolation::Process, Isolation::InProc)
+        [&in_child, &here, &linked].map(where_it_runs),
+        [Isolation::Process, Isolation::InProc, Isolation::InProc]
     );
-    let texts = [&in_child, &linked].map(texts);
+    let texts = [&in_child, &here, &linked].map(texts);
     assert_eq!(texts[0], texts[1]);
+    assert_eq!(texts[0], texts[2]);
     insta::assert_snapshot!(texts[0].join("\n---\n"));
+}
+
+/// What `promptweave plugin trust --inproc` does.
+fn trust_in_process(folder: &Path, data: &Path) {
+    let named = vec![folder.to_owned()];
+    let found = Discovery::of(&Sources { named, ..Sources::default() });
+    let grant = Grant::of(&found.candidates[0], "2026-01-02").unwrap();
+    let mut lock = Lock::open(data.join(LOCK_FILE));
+    lock.grant(Grant { isolation: Isolation::InProc, ..grant }).unwrap();
 }
 
 #[test]
