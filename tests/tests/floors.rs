@@ -59,6 +59,7 @@ const LOADER_FLOORS: &[&str] = &[
     "process",
     "plugin",
     "start",
+    "harness",
     "plugins",
     "watch",
     "harness",

@@ -142,7 +142,9 @@ fn sound_plugins_pass() {
     });
     let cxx = fixture_c(examples.join("cpp-plugin/distribution.cpp"), &["-std=c++11"]);
     let rust = Some(fixture("promptweave-testkit-acme"));
-    for target in [c, cxx, rust, prepare("sound"), prepare("plain")].into_iter().flatten() {
+    for target in
+        [c, cxx, rust, prepare("sound"), prepare("plain"), prepare("grown")].into_iter().flatten()
+    {
         let report = check(&target, &options()).unwrap();
         assert!(report.is_fine(), "{report}");
         println!("{report}");

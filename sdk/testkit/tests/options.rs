@@ -64,6 +64,27 @@ fn names_and_places_that_are_wrong_are_told() {
     assert!(error(empty.to_str().unwrap(), &[]).ends_with("has no library for this machine"));
 }
 
+#[test]
+fn a_file_that_is_no_library_is_not_loaded() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("options/junk");
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join(format!("libjunk{}", std::env::consts::DLL_SUFFIX));
+    for (bytes, why) in [
+        (&b"no library"[..], "it is no library of Linux, macOS or Windows"),
+        (b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0", "it is broken: "),
+        (b"", "it is no library of Linux, macOS or Windows"),
+    ] {
+        fs::write(&file, bytes).unwrap();
+        let report = check(&file, &options(&[])).unwrap();
+        let failed: Vec<&str> = report.of(Status::Fail).map(|one| one.name).collect();
+        assert_eq!(failed, ["object-target"], "{report}");
+        let (status, said) = one(&report, "object-target");
+        assert!(status == Status::Fail && said.starts_with(why), "{said}");
+        let loading = (Status::Skip, "it cannot be loaded, see `object-target`");
+        assert_eq!(one(&report, "load-now-local"), loading);
+    }
+}
+
 /// The plugin of this fixture cannot do with the made-up text, and says why its state cannot be made.
 #[test]
 fn values_come_from_the_author() {

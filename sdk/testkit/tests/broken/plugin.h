@@ -43,16 +43,20 @@
 #define DEINIT NULL
 #endif
 
+#ifndef OWN_ITEMS
+#define ITEMS items
+#define ITEMS_COUNT 1
 static const weave_item items[] = {{
   .struct_size = sizeof(weave_item), .kind = KIND, .id = ID, .description = DESCRIPTION,
   .deps = DEPS, .deps_count = DEPS_COUNT, .cache_class = CACHE, .data = DATA, .call = CALL,
   .reserved = ITEM_RESERVED,
 }};
+#endif
 
 #define TABLE { \
   .struct_size = sizeof(weave_plugin), .abi_major = WEAVE_ABI_MAJOR, .abi_minor = MINOR, \
   .flags = FLAGS, .name = NAME, .version = WEAVE_STR("1.0.0"), \
-  .items = items, .items_count = 1, .items_stride = STRIDE, .init = INIT, .deinit = DEINIT, \
+  .items = ITEMS, .items_count = ITEMS_COUNT, .items_stride = STRIDE, .init = INIT, .deinit = DEINIT, \
 }
 
 #ifndef OWN_ENTRY
