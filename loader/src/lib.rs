@@ -29,6 +29,7 @@ mod discover;
 mod files;
 mod frame;
 mod guest;
+pub mod harness;
 mod judge;
 mod key;
 mod limits;

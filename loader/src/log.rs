@@ -23,6 +23,8 @@ pub(crate) fn outside(level: u32, message: &str) {
     }
 }
 
+/// The level of what is probably wrong.
+pub(crate) const WARNING: u32 = 2;
 /// The level of what only the plugin's author wants to see.
 pub(crate) const DEBUG: u32 = 4;
 

@@ -10,6 +10,7 @@ pub mod golden;
 pub mod hosted;
 pub mod native;
 pub mod pack;
+pub mod plugin;
 pub mod random;
 pub mod shown;
 pub mod standard;
