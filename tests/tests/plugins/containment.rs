@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use promptweave::{Code, Diagnostic};
 use promptweave_loader::Sandbox;
-use promptweave_tests::hosted::{self, Home, Manifest, Mode, most, processes_of};
+use promptweave_tests::hosted::{self, Home, Manifest, Mode, gone, most};
 use promptweave_tests::{native, pack};
 
 /// For one item; long enough that only those that never end miss it.
@@ -192,7 +192,7 @@ impl Row {
         let cause = self.cause(&loading, &told, &what);
         drop((plugins, engine));
         if mode != Mode::InProc {
-            assert_eq!(processes_of(&home), Vec::<i32>::new(), "{what}");
+            gone(&home);
         }
         if mode == Mode::Open {
             let born = stray(&home).expect("a process that was left behind");
