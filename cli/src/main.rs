@@ -15,6 +15,7 @@ mod plugins;
 mod select;
 mod table;
 mod verbs;
+mod workspace;
 
 use std::process::ExitCode;
 

@@ -16,6 +16,7 @@ use promptweave_loader::{
 
 use crate::failure::Failure;
 use crate::packs::{self, PROJECT_FOLDER, PackFlags};
+use crate::workspace;
 
 /// Folders of plugins, or plugins, beyond the user's.
 const SEARCH_PATH: &str = "PROMPTWEAVE_PLUGIN_PATH";
@@ -81,10 +82,12 @@ impl PluginFlags {
             .places(sources)
             .user(user.unwrap_or_default())
             .program(own_program()?);
+        let home = env::home_dir();
         if let Ok(here) = env::current_dir() {
-            builder = builder.workspace(here);
+            let folders = workspace::folders(&here, home.as_deref());
+            builder = folders.iter().fold(builder, PluginsBuilder::workspace);
         }
-        if let Some(home) = env::home_dir() {
+        if let Some(home) = home {
             builder = builder.home(home);
         }
         if let Some(place) = self.plugins {

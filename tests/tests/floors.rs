@@ -62,6 +62,7 @@ const LOADER_FLOORS: &[&str] = &[
     "harness",
     "plugins",
     "watch",
+    "harness",
     "unstable",
     "bin",
 ];

@@ -247,9 +247,9 @@ impl Plugin {
         let answer = self.ask(item, "", context)?;
         told.extend(told::reports(&self.table().name, item, &answer));
         match answer.outcome {
-            Outcome::Text(text) => serde_json::from_str(&text)
+            Outcome::Text(text) if !text.is_empty() => serde_json::from_str(&text)
                 .map_err(|error| format!("what it found is not JSON: {error}")),
-            Outcome::Nothing => Ok(Json::Null),
+            Outcome::Text(_) | Outcome::Nothing => Ok(Json::Null),
             Outcome::Failed(why) => Err(why),
         }
     }

@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod list;
+mod seal;
 mod trust;
 
 use clap::{Args, Subcommand};
@@ -15,9 +16,10 @@ Examples:
   promptweave plugin list
   promptweave plugin trust path/to/plugin --dry-run
   promptweave plugin trust acme-workspace --revoke
-  promptweave plugin check target/release/libacme.so";
+  promptweave plugin check target/release/libacme.so
+  promptweave plugin seal . --library target/release/libacme.so";
 
-/// List plugins, trust them by the digest of their files, check and measure them
+/// List plugins, trust them by the digest of their files, check, measure and seal them
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Plugin {
@@ -31,6 +33,7 @@ enum What {
     Check(check::PluginCheck),
     List(list::PluginList),
     Trust(trust::PluginTrust),
+    Seal(seal::PluginSeal),
 }
 
 impl Plugin {
@@ -40,6 +43,7 @@ impl Plugin {
             What::Check(verb) => verb.run(console),
             What::List(verb) => verb.run(console),
             What::Trust(verb) => verb.run(console),
+            What::Seal(verb) => verb.run(console),
         }
     }
 }
