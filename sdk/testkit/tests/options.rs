@@ -85,6 +85,16 @@ fn a_file_that_is_no_library_is_not_loaded() {
     }
 }
 
+#[test]
+fn a_plugin_that_always_ends_its_process_is_told_three_times() {
+    let Some(folder) = folder("aborts", "aborts.c", "") else { return };
+    let report = check(&folder, &options(&[])).unwrap();
+    let failed: Vec<&str> = report.of(Status::Fail).map(|one| one.name).collect();
+    assert_eq!(failed, ["call-empty-context", "call-missing-key", "call-wrong-type"], "{report}");
+    let (status, why) = one(&report, "mode-parity");
+    assert!(status == Status::Skip && why.ends_with("mend those first"), "{why}");
+}
+
 /// The plugin of this fixture cannot do with the made-up text, and says why its state cannot be made.
 #[test]
 fn values_come_from_the_author() {
