@@ -54,6 +54,19 @@ fn checks_are_switched_off_with_a_reason() {
 }
 
 #[test]
+fn the_page_shows_settings_that_are_taken() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/plugin-checks.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, rest) = page.split_once("```toml\n").unwrap();
+    let (settings, _) = rest.split_once("```").unwrap();
+    let Some(folder) = folder("page", "leak-10k.c", settings) else { return };
+    let report = check(&folder, &options(&["leak-10k", "object-glibc-floor"])).unwrap();
+    assert_eq!(one(&report, "object-glibc-floor"), (Status::Pass, ""));
+    let off = (Status::Skip, "off: it keeps an index of at most 20 MB");
+    assert_eq!(one(&report, "leak-10k"), off);
+}
+
+#[test]
 fn names_and_places_that_are_wrong_are_told() {
     let error =
         |target: &str, only| check(target.as_ref(), &options(only)).unwrap_err().to_string();
