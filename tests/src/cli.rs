@@ -36,11 +36,11 @@ pub fn artifact(what: &[&str], name: &str) -> PathBuf {
         message["reason"] == "compiler-artifact" && message["target"]["name"] == name
     });
     // A library may have the program's name; cargo names what it depends on first.
-    let files = made.filter_map(|made| {
+    let mut files = made.filter_map(|made| {
         let file = made["executable"].as_str().or(made["filenames"][0].as_str());
         file.map(PathBuf::from)
     });
-    files.last().expect("cargo says where it put the file")
+    files.next_back().expect("cargo says where it put the file")
 }
 
 /// Runs the program without input.
