@@ -1,0 +1,278 @@
+//! Robust mode: text, reasoning and calls in any dialect, told apart by what follows them.
+//!
+//! In: the buffer as it grows. Out: blocks that never change their kind. Never: looks at a byte more than a few times,
+//! whatever the chunks.
+//!
+//! `docs/replies.md` draws the states. Everything before `at` is decided; a candidate that is not decided yet stands at
+//! `at`, and nothing from there on is told.
+
+mod code;
+mod data;
+mod end;
+mod level;
+mod native;
+mod peek;
+mod split;
+mod text;
+mod value;
+
+use std::sync::Arc;
+
+use crate::buffer::Span;
+use crate::dialect::Grammar;
+use crate::event::{BlockKind, End, StopReason};
+use crate::flow::{Flow, Trim};
+use crate::pattern::Look;
+use crate::specs::Specs;
+use crate::store::{Extra, Store};
+pub use native::NativeEvent;
+
+use code::{Fence, Line};
+use data::DataCall;
+use level::TagCall;
+use peek::{CallStart, Ended, Gaps, Peek};
+use value::OpenValue;
+
+/// What a host may ask for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Options {
+    pub(crate) fenced_calls: Choice,
+    pub(crate) starts_in_reasoning: Choice,
+    pub(crate) call_ends_reasoning: Choice,
+    pub(crate) suffix: String,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Choice {
+    #[default]
+    Off,
+    On,
+}
+
+#[derive(Debug)]
+pub(crate) struct Robust {
+    grammar: Arc<Grammar>,
+    specs: Specs,
+    options: Options,
+    state: State,
+    /// Everything before is decided.
+    at: usize,
+    /// Up to here text may be told, also if what follows `at` is not decided.
+    loose: usize,
+    flow: Flow,
+    /// The text or reasoning that is open, once it has a character.
+    text: Option<usize>,
+    /// Where what belongs to the next block begins.
+    from: usize,
+    /// A wrapper is open: its closer is no text.
+    wrapped: Choice,
+    gaps: Gaps,
+    line: Line,
+    /// Data that begins before is text: it was looked at as a call, and was none.
+    no_data_before: usize,
+    /// A fence before is no call: it was looked at as one.
+    no_fence_before: usize,
+    /// The closing fence around the call that is open: where it begins and ends.
+    fence_end: Option<(usize, usize)>,
+    stop: Option<StopReason>,
+}
+
+#[derive(Debug)]
+enum State {
+    /// At the beginning, or right after a block.
+    Start,
+    Text,
+    Fence(Fence),
+    /// Ended by the closers of this pair; by any, if the host began it.
+    Reasoning(Option<usize>),
+    /// In a call, between parameters.
+    Level(TagCall),
+    Value(TagCall, OpenValue),
+    Data(DataCall),
+    /// In text or reasoning that a provider gives as such.
+    Given(BlockKind),
+    /// Nothing more is looked for.
+    Rest,
+}
+
+/// Whether to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Again,
+    /// More bytes must come first.
+    Wait,
+}
+
+impl Robust {
+    pub(crate) fn new(grammar: Arc<Grammar>, specs: Specs, options: Options) -> Self {
+        Self {
+            grammar,
+            specs,
+            options,
+            state: State::Start,
+            at: 0,
+            loose: 0,
+            flow: Flow::new(Trim::Space, 0),
+            text: None,
+            from: 0,
+            wrapped: Choice::Off,
+            gaps: Gaps::default(),
+            line: Line::default(),
+            no_data_before: 0,
+            no_fence_before: 0,
+            fence_end: None,
+            stop: None,
+        }
+    }
+
+    pub(crate) fn advance(&mut self, store: &mut Store) {
+        while self.step(store) == Step::Again {}
+        self.tell(store);
+    }
+
+    #[inline]
+    fn step(&mut self, store: &mut Store) -> Step {
+        match std::mem::replace(&mut self.state, State::Text) {
+            State::Start => self.start(store),
+            State::Text => self.in_text(store),
+            State::Fence(fence) => self.in_fence(store, fence),
+            State::Reasoning(pair) => self.in_reasoning(store, pair),
+            State::Level(call) => self.in_level(store, call),
+            State::Value(call, value) => self.in_value(store, call, value),
+            State::Data(call) => self.in_data(store, call),
+            state @ (State::Given(_) | State::Rest) => {
+                self.at = store.buffer.len();
+                self.wait(state)
+            }
+        }
+    }
+
+    fn peek<'a>(&'a mut self, store: &'a Store) -> Peek<'a> {
+        let ended = if self.stop.is_some() { Ended::Yes } else { Ended::No };
+        Peek {
+            bytes: store.bytes(),
+            ended,
+            grammar: &self.grammar,
+            specs: &self.specs,
+            gaps: &mut self.gaps,
+        }
+    }
+
+    /// The next place from `at` on that is not white space.
+    fn solid(&mut self, store: &Store) -> Look<usize> {
+        let at = self.at;
+        self.peek(store).after_space(at)
+    }
+
+    /// Keeps the state and waits.
+    fn wait(&mut self, state: State) -> Step {
+        self.state = state;
+        Step::Wait
+    }
+
+    fn again(&mut self, state: State) -> Step {
+        self.state = state;
+        Step::Again
+    }
+
+    /// What is decided of what is open.
+    #[inline]
+    fn tell(&mut self, store: &mut Store) {
+        match &mut self.state {
+            State::Start | State::Text | State::Fence(_) | State::Rest => {
+                self.tell_text(store, BlockKind::Text, self.at.max(self.loose));
+            }
+            State::Reasoning(_) => self.tell_text(store, BlockKind::Reasoning, self.at),
+            State::Given(kind) => {
+                let kind = *kind;
+                self.tell_text(store, kind, self.at);
+            }
+            State::Level(_) => {}
+            State::Value(_, value) => value.tell(store, self.at),
+            State::Data(call) => call.tell(store, self.at),
+        }
+    }
+
+    #[inline]
+    fn tell_text(&mut self, store: &mut Store, kind: BlockKind, to: usize) {
+        let content = self.flow.advance(store.bytes(), to);
+        if content.is_empty() {
+            return;
+        }
+        let text = match self.text {
+            Some(text) => text,
+            None => self.open_text(store, kind, content.start),
+        };
+        store.blocks[text].content = content;
+        store.tell(text, content.end);
+    }
+
+    fn open_text(&mut self, store: &mut Store, kind: BlockKind, start: usize) -> usize {
+        let text = store.open_block(kind, self.from);
+        store.blocks[text].told = start;
+        store.announce(text);
+        self.text = Some(text);
+        text
+    }
+
+    /// Ends the text or reasoning before `to`, if there is any.
+    fn end_text(&mut self, store: &mut Store, kind: BlockKind, to: usize) {
+        self.tell_text(store, kind, to);
+        if let Some(text) = self.text.take() {
+            store.close(text, Some(End::Text));
+            self.from = to;
+        }
+    }
+
+    /// Begins to follow text at `from`.
+    fn follow_text(&mut self, from: usize) {
+        self.at = from;
+        self.loose = from;
+        self.flow = Flow::new(Trim::Space, from);
+    }
+
+    /// Whether nothing but white space stands between the last block and `at`.
+    fn is_blank(&mut self, store: &Store, at: usize) -> bool {
+        self.text.is_none() && self.flow.advance(store.bytes(), at).is_empty()
+    }
+
+    /// Opens the block of a call whose opener, or the wrapper around it, begins at `at`.
+    fn open_call(&mut self, store: &mut Store, tool: usize, id: Span, at: usize) -> usize {
+        self.end_text(store, BlockKind::Text, at);
+        let block = store.open_block(BlockKind::ToolUse, self.from);
+        store.blocks[block].tool = tool as u32;
+        if !id.is_empty() {
+            let id = store.buffer.text(id).into_owned();
+            store.blocks[block].extra = Some(Box::new(Extra { id, native: None }));
+        }
+        store.announce(block);
+        block
+    }
+
+    /// The call is over, and what follows `end` does not belong to it.
+    fn close_call(
+        &mut self,
+        store: &mut Store,
+        block: usize,
+        how: Option<End>,
+        end: usize,
+    ) -> Step {
+        store.close(block, how);
+        let end = match self.fence_end.take() {
+            Some((begins, ends)) if crate::space::skip(store.bytes(), end) == begins => ends,
+            Some(_) | None => end,
+        };
+        self.from = end;
+        self.follow_text(end);
+        self.again(State::Start)
+    }
+
+    /// Begins a call that was found at `at`.
+    fn begin_call(&mut self, store: &mut Store, start: CallStart, at: usize) -> Step {
+        let grammar = self.grammar.clone();
+        match &grammar.formats[start.format].body {
+            crate::dialect::Body::Tags(_) => self.begin_tags(store, start, at),
+            crate::dialect::Body::Data(_) => self.begin_data(store, start, at),
+        }
+    }
+}

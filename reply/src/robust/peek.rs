@@ -1,0 +1,273 @@
+//! Looks ahead: what stands at a place, and what follows it.
+//!
+//! In: the bytes so far, whether more will come. Out: an answer, or that it depends on what has not come.
+//! Never: changes anything but what it remembers of white space it has skipped.
+
+use crate::buffer::Span;
+use crate::dialect::{Body, Data, Format, Grammar, Style, Tags};
+use crate::pattern::{Found, Known, Look, Pattern};
+use crate::space;
+use crate::specs::Specs;
+
+/// Runs of white space that were skipped: from where to where. Those that are waited in are few.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Gaps([Span; 2]);
+
+#[derive(Debug)]
+pub(crate) struct Peek<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) ended: Ended,
+    pub(crate) grammar: &'a Grammar,
+    pub(crate) specs: &'a Specs,
+    pub(crate) gaps: &'a mut Gaps,
+}
+
+/// Whether more bytes may come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    No,
+    Yes,
+}
+
+/// Where a call begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallStart {
+    pub(crate) format: usize,
+    /// None: the name comes later.
+    pub(crate) tool: Option<usize>,
+    /// Behind its opener.
+    pub(crate) body: usize,
+    pub(crate) id: Span,
+}
+
+/// A tag within a call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Tag {
+    Param(Found),
+    ParamEnd(Found),
+    CallEnd(Found),
+    /// The closer of a wrapper, with the call still open.
+    OuterEnd(Found),
+    Ignored(Found),
+}
+
+impl Gaps {
+    /// The end of the white space from `from` on.
+    fn skip(&mut self, bytes: &[u8], from: usize) -> usize {
+        let known = self.0.iter().position(|gap| gap.start == from && gap.end > from);
+        let start = known.map_or(from, |at| self.0[at].end.min(bytes.len()));
+        let end = space::skip(bytes, start);
+        let at = known.unwrap_or(usize::from(self.0[0].start > self.0[1].start));
+        self.0[at] = Span::new(from, end);
+        end
+    }
+}
+
+impl Peek<'_> {
+    /// What is unknown at the end of the stream is not there.
+    fn settle<T>(&self, look: Look<T>) -> Look<T> {
+        match (look, self.ended) {
+            (Look::More, Ended::Yes) => Look::No,
+            (look, _) => look,
+        }
+    }
+
+    /// The next place that is not white space; at the end of the stream, the end.
+    pub(crate) fn after_space(&mut self, from: usize) -> Look<usize> {
+        let to = self.gaps.skip(self.bytes, from);
+        if to == self.bytes.len() && self.ended == Ended::No { Look::More } else { Look::Yes(to) }
+    }
+
+    pub(crate) fn one(&self, pattern: &Pattern, at: usize, known: Known<'_>) -> Look<Found> {
+        self.settle(pattern.at(self.bytes, at, known))
+    }
+
+    /// The first of some patterns that stands there.
+    pub(crate) fn any(&self, patterns: &[Pattern], at: usize, known: Known<'_>) -> Look<Found> {
+        let mut answer = Look::No;
+        for pattern in patterns {
+            match self.one(pattern, at, known) {
+                Look::Yes(found) => return Look::Yes(found),
+                Look::More => answer = Look::More,
+                Look::No => {}
+            }
+        }
+        answer
+    }
+
+    /// What the tag at `at` is within a call; parameters before the call's end.
+    pub(crate) fn tag(&self, format: &Format, tags: &Tags, tool: usize, at: usize) -> Look<Tag> {
+        let params = &self.specs.tools[tool].params;
+        let known = if tags.any { Known::Any } else { Known::These(&params.names) };
+        let mut more = false;
+        let mut first = |look: Look<Found>, tag: fn(Found) -> Tag| match look {
+            Look::Yes(found) => Some(tag(found)),
+            Look::More => {
+                more = true;
+                None
+            }
+            Look::No => None,
+        };
+        let name = self.specs.tools[tool].name.as_bytes();
+        let own = |found: &Found| {
+            found.name.is_empty() || self.bytes[found.name.start..found.name.end] == *name
+        };
+        let close = match self.any(&format.close, at, Known::Any) {
+            Look::Yes(found) if !own(&found) => Look::No,
+            look => look,
+        };
+        let found = first(close, Tag::CallEnd)
+            .or_else(|| first(self.any(&tags.open, at, known), Tag::Param))
+            .or_else(|| first(self.one(&tags.close, at, known), Tag::ParamEnd))
+            .or_else(|| first(self.any(&format.outer, at, Known::Any), Tag::OuterEnd))
+            .or_else(|| first(self.any(&tags.ignore, at, Known::Any), Tag::Ignored));
+        match found {
+            Some(tag) => Look::Yes(tag),
+            None if more => Look::More,
+            None => Look::No,
+        }
+    }
+
+    /// A call that begins at `at`, with or without a wrapper around it.
+    pub(crate) fn call(&mut self, at: usize) -> Look<CallStart> {
+        let mut answer = self.call_alone(at);
+        let grammar = self.grammar;
+        for wrapper in &grammar.wrappers {
+            if matches!(answer, Look::Yes(_)) {
+                break;
+            }
+            match self.one(&wrapper.open, at, Known::Any) {
+                Look::Yes(found) => match self.wrapped(found) {
+                    Look::No => {}
+                    look => answer = look,
+                },
+                Look::More => answer = Look::More,
+                Look::No => {}
+            }
+        }
+        answer
+    }
+
+    /// A wrapper opens only what follows it.
+    pub(crate) fn wrapped(&mut self, wrapper: Found) -> Look<CallStart> {
+        match self.after_space(wrapper.end) {
+            Look::Yes(at) => self.call_alone(at),
+            Look::More => Look::More,
+            Look::No => Look::No,
+        }
+    }
+
+    fn call_alone(&mut self, at: usize) -> Look<CallStart> {
+        let grammar = self.grammar;
+        let mut answer = Look::No;
+        for (number, format) in grammar.formats.iter().enumerate() {
+            match self.any(&format.open, at, Known::These(&self.specs.names)) {
+                Look::Yes(found) => match self.opened(number, found) {
+                    Look::Yes(start) => return Look::Yes(start),
+                    Look::More => answer = Look::More,
+                    Look::No => {}
+                },
+                Look::More => answer = Look::More,
+                Look::No => {}
+            }
+        }
+        answer
+    }
+
+    /// Whether what follows an opener makes it one.
+    pub(crate) fn opened(&mut self, number: usize, opener: Found) -> Look<CallStart> {
+        let format = &self.grammar.formats[number];
+        let at = match self.after_space(opener.end) {
+            Look::Yes(at) => at,
+            Look::More => return Look::More,
+            Look::No => return Look::No,
+        };
+        let start = CallStart { format: number, tool: opener.number, body: at, id: opener.id };
+        match (&format.body, opener.number) {
+            (Body::Tags(tags), Some(tool)) => match self.evidence(format, tags, tool, at) {
+                Look::Yes(()) => Look::Yes(CallStart { body: opener.end, ..start }),
+                Look::More => Look::More,
+                Look::No => Look::No,
+            },
+            (Body::Tags(_), None) => Look::No,
+            (Body::Data(data), _) => self.data_begins(data, start),
+        }
+    }
+
+    /// A parameter of the tool, or its closer.
+    fn evidence(&mut self, format: &Format, tags: &Tags, tool: usize, at: usize) -> Look<()> {
+        match self.tag(format, tags, tool, at) {
+            Look::Yes(Tag::Param(_) | Tag::CallEnd(_)) => Look::Yes(()),
+            Look::Yes(Tag::Ignored(found)) => match self.after_space(found.end) {
+                Look::Yes(at) => self.evidence(format, tags, tool, at),
+                Look::More => Look::More,
+                Look::No => Look::No,
+            },
+            Look::Yes(Tag::ParamEnd(_) | Tag::OuterEnd(_)) | Look::No => Look::No,
+            Look::More => Look::More,
+        }
+    }
+
+    fn data_begins(&mut self, data: &Data, start: CallStart) -> Look<CallStart> {
+        let first = self.bytes.get(start.body).copied();
+        match (data.style, first) {
+            (Style::Json, Some(b'{')) => Look::Yes(start),
+            (Style::Json, Some(b'[')) if !data.name.is_empty() => Look::Yes(start),
+            (Style::Python, Some(b'[')) => match self.after_space(start.body + 1) {
+                Look::Yes(at) => self.python_begins(at, start),
+                Look::More => Look::More,
+                Look::No => Look::No,
+            },
+            (Style::Python, Some(_)) => self.python_begins(start.body, start),
+            (_, None) if self.ended == Ended::No => Look::More,
+            (Style::Json, _) | (Style::Python, None) => Look::No,
+        }
+    }
+
+    /// `name(` of a tool, then a keyword or the end.
+    fn python_begins(&mut self, at: usize, start: CallStart) -> Look<CallStart> {
+        match self.python_call(at) {
+            Look::Yes(_) => Look::Yes(start),
+            Look::More => Look::More,
+            Look::No => Look::No,
+        }
+    }
+
+    /// The tool of a Python call, and the place behind its `(`.
+    pub(crate) fn python_call(&mut self, at: usize) -> Look<(usize, usize)> {
+        let rest = &self.bytes[at..];
+        let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+        let length = rest.iter().take(MAX_WORD).take_while(|byte| word(byte)).count();
+        if length == rest.len() {
+            return if self.ended == Ended::No { Look::More } else { Look::No };
+        }
+        let name = rest[..length].strip_suffix(b".call").unwrap_or(&rest[..length]);
+        let Some(tool) = self.specs.names.find(name).filter(|_| rest[length] == b'(') else {
+            return Look::No;
+        };
+        let inside = at + length + 1;
+        let next = match self.after_space(inside) {
+            Look::Yes(next) => &self.bytes[next..],
+            Look::More => return Look::More,
+            Look::No => return Look::No,
+        };
+        let keyword = next.iter().take(MAX_WORD).take_while(|byte| word(byte)).count();
+        match next.get(keyword) {
+            Some(b')') if keyword == 0 => Look::Yes((tool, inside)),
+            Some(b'=' | b' ') if keyword > 0 => Look::Yes((tool, inside)),
+            None if self.ended == Ended::No => Look::More,
+            Some(_) | None => Look::No,
+        }
+    }
+}
+
+/// No name of a function or keyword is longer.
+const MAX_WORD: usize = 128;
+
+/// How many blanks stand between the line's beginning and `at`, if nothing else does; text begins at `from`.
+pub(crate) fn line_starts(bytes: &[u8], from: usize, at: usize) -> Option<usize> {
+    let indent =
+        bytes[from..at].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let before = at - indent;
+    (before == from || bytes[before - 1] == b'\n').then_some(indent)
+}
