@@ -71,9 +71,9 @@ pub enum StopReason {
 }
 
 impl StopReason {
-    /// The reason as a provider names it, in any case of letters; an unknown name is [`StopReason::Unknown`].
-    pub fn parse(name: &str) -> Self {
-        match name.to_ascii_lowercase().as_str() {
+    /// The reason as a provider names it, in any case of letters; none for a name that no known provider uses.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name.to_ascii_lowercase().as_str() {
             "end_turn" | "stop" | "tool_use" | "tool_calls" | "function_call" | "complete"
             | "completed" | "eos" | "finish" | "pause_turn" => Self::EndTurn,
             "stop_sequence" => Self::StopSequence,
@@ -92,8 +92,9 @@ impl StopReason {
             | "aborted"
             | "recitation"
             | "malformed_function_call" => Self::Aborted,
-            _ => Self::Unknown,
-        }
+            "unknown" | "null" | "" => Self::Unknown,
+            _ => return None,
+        })
     }
 
     /// How a block ended that was still open.

@@ -28,18 +28,18 @@ impl Specs {
     /// # Errors
     /// When it is no JSON, or an entry has no name or a kind that does not exist.
     pub fn from_json(text: &str) -> Result<Self, SpecsError> {
-        let json: Value =
-            serde_json::from_str(text).map_err(|error| SpecsError(format!("not JSON: {error}")))?;
-        Self::from_value(&json)
+        Ok(Self::from_tools(&Self::read_tools(text)?))
     }
 
-    /// As [`Specs::from_json`], from a value.
+    /// The tools that such JSON states, to be changed before they become [`Specs`].
     ///
     /// # Errors
-    /// When an entry has no name or a kind that does not exist.
-    pub fn from_value(json: &Value) -> Result<Self, SpecsError> {
+    /// Those of [`Specs::from_json`].
+    pub fn read_tools(text: &str) -> Result<Vec<ToolSpec>, SpecsError> {
+        let json: Value =
+            serde_json::from_str(text).map_err(|error| SpecsError(format!("not JSON: {error}")))?;
         let mut tools = Vec::new();
-        match json.get("tools").unwrap_or(json) {
+        match json.get("tools").unwrap_or(&json) {
             Value::Object(own) => {
                 for (name, spec) in own {
                     tools.push(own_form(name, spec)?);
@@ -54,7 +54,7 @@ impl Specs {
                 return Err(SpecsError("`tools` is neither an object nor a list".into()));
             }
         }
-        Ok(Self::from_tools(&tools))
+        Ok(tools)
     }
 }
 
