@@ -54,6 +54,8 @@ pub(crate) struct Format {
     pub(crate) closer: Closer,
     /// The closers of its dialect's wrappers: they end an open call too.
     pub(crate) outer: Vec<Pattern>,
+    /// Its dialect's wrappers, by number.
+    pub(crate) wrappers: std::ops::Range<usize>,
     pub(crate) body: Body,
 }
 
@@ -147,6 +149,7 @@ impl Grammar {
             self.add_reasoning(pair)?;
         }
         let mut outer = Vec::new();
+        let first = self.wrappers.len();
         for wrapper in &table.wrapper {
             let (open, close) = (Pattern::parse(&wrapper.open, "")?, patterns(&wrapper.close, "")?);
             outer.extend(close.iter().cloned());
@@ -158,7 +161,7 @@ impl Grammar {
             self.tokens.push((Role::Drop, token));
         }
         for call in &table.call {
-            self.add_call(call, &outer, suffix)?;
+            self.add_call(call, &outer, first, suffix)?;
         }
         Ok(())
     }
@@ -179,9 +182,7 @@ impl Grammar {
 
     fn add_call(
         &mut self,
-        call: &CallTable,
-        outer: &[Pattern],
-        suffix: &str,
+        call: &CallTable, outer: &[Pattern], first: usize, suffix: &str,
     ) -> Result<(), String> {
         let number = self.formats.len();
         let body = match (&call.tags, &call.data) {
@@ -211,7 +212,7 @@ impl Grammar {
             CloserText::Required => Closer::Required,
             CloserText::Optional => Closer::Optional,
         };
-        self.formats.push(Format { open, close, closer, outer: outer.to_vec(), body });
+        self.formats.push(Format { open, close, closer, outer: outer.to_vec(), wrappers: first..self.wrappers.len(), body });
         Ok(())
     }
 
@@ -229,6 +230,7 @@ impl Grammar {
             close: Vec::new(),
             closer: Closer::Optional,
             outer: Vec::new(),
+            wrappers: 0..0,
             body: Body::Data(data),
         });
     }

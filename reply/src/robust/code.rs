@@ -31,22 +31,21 @@ pub(super) struct Line {
     last: [usize; MAX_RUN],
     /// The search for the end of a span has come so far.
     seen: usize,
-    /// Of the span that is searched for.
+    /// Where the run of backticks begins that opens the span, and how far it reaches.
     of: usize,
+    run: usize,
 }
 
 impl Robust {
     pub(super) fn at_code(&mut self, store: &mut Store, hit: usize) -> Step {
         let bytes = store.bytes();
-        if self.line.of != hit || self.line.seen <= hit {
-            (self.line.of, self.line.seen) = (hit, hit);
+        if self.line.of != hit {
+            (self.line.of, self.line.run, self.line.seen) = (hit, hit, hit);
         }
         let mark = bytes[hit];
-        let end = run_end(bytes, hit, mark, self.line.seen.max(hit));
+        let end = run_end(bytes, hit, mark, self.line.run);
+        self.line.run = end;
         if end == bytes.len() && self.stop.is_none() {
-            if self.line.seen < end {
-                self.line.seen = end;
-            }
             return self.wait(State::Text);
         }
         let count = end - hit;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::peek::CallStart;
 use super::split;
-use super::{Robust, State, Step};
+use super::{Choice, Robust, State, Step};
 use crate::buffer::Span;
 use crate::dialect::{Body, Closer, Data, Format, Grammar, Style};
 use crate::event::{End, Repair};
@@ -24,6 +24,7 @@ pub(super) struct DataCall {
     start: usize,
     tool: Option<usize>,
     id: Span,
+    wrapped: Choice,
     block: Option<usize>,
     list: List,
     frame: Frame,
@@ -121,6 +122,7 @@ impl DataCall {
             start: at,
             tool: start.tool,
             id: start.id,
+            wrapped: start.wrapped,
             block: None,
             list: List::No,
             frame,
@@ -135,7 +137,7 @@ impl DataCall {
     /// A call whose arguments are the JSON from `at` on, until somebody says that it ends.
     pub(super) fn given(grammar: Arc<Grammar>, block: usize, tool: usize, at: usize) -> Self {
         let format = grammar.given;
-        let start = CallStart { format, tool: Some(tool), body: at, id: Span::default() };
+        let start = CallStart { format, tool: Some(tool), body: at, id: Span::default(), wrapped: Choice::Off };
         Self { block: Some(block), given: Given::Yes, ..Self::new(grammar, start, at) }
     }
 
@@ -293,6 +295,9 @@ impl Robust {
 
     /// The tool is known: the block is there, with what came before.
     fn open_data(&mut self, store: &mut Store, call: &mut DataCall, tool: usize) {
+        if call.wrapped == Choice::On {
+            self.wrapped = Choice::On;
+        }
         let block = self.open_call(store, tool, call.id, call.start);
         call.block = Some(block);
         call.tool = Some(tool);
@@ -562,7 +567,7 @@ impl Robust {
         if separator {
             let _ = self.close_call(store, block, Some(End::Text), at + 1);
             let start =
-                CallStart { format: call.format, tool: None, body: at + 1, id: Span::default() };
+                CallStart { format: call.format, tool: None, body: at + 1, id: Span::default(), wrapped: Choice::Off };
             let mut next = DataCall::new(grammar, start, at + 1);
             next.list = call.list;
             return self.again(State::Data(next));

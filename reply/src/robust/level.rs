@@ -56,6 +56,9 @@ impl Robust {
             self.at = at + 1;
             return self.again(State::Text);
         };
+        if start.wrapped == Choice::On {
+            self.wrapped = Choice::On;
+        }
         let block = self.open_call(store, tool, start.id, at);
         self.at = start.body;
         let call = TagCall {

@@ -3,6 +3,7 @@
 //! In: the bytes so far, whether more will come. Out: an answer, or that it depends on what has not come.
 //! Never: changes anything but what it remembers of white space it has skipped.
 
+use super::Choice;
 use crate::buffer::Span;
 use crate::dialect::{Body, Data, Format, Grammar, Style, Tags};
 use crate::pattern::{Found, Known, Look, Pattern};
@@ -38,6 +39,8 @@ pub(crate) struct CallStart {
     /// Behind its opener.
     pub(crate) body: usize,
     pub(crate) id: Span,
+    /// A wrapper is around it.
+    pub(crate) wrapped: Choice,
 }
 
 /// A tag within a call.
@@ -130,14 +133,14 @@ impl Peek<'_> {
 
     /// A call that begins at `at`, with or without a wrapper around it.
     pub(crate) fn call(&mut self, at: usize) -> Look<CallStart> {
-        let mut answer = self.call_alone(at);
+        let mut answer = self.call_alone(at, None);
         let grammar = self.grammar;
-        for wrapper in &grammar.wrappers {
+        for (number, wrapper) in grammar.wrappers.iter().enumerate() {
             if matches!(answer, Look::Yes(_)) {
                 break;
             }
             match self.one(&wrapper.open, at, Known::Any) {
-                Look::Yes(found) => match self.wrapped(found) {
+                Look::Yes(found) => match self.wrapped(number, found) {
                     Look::No => {}
                     look => answer = look,
                 },
@@ -149,18 +152,25 @@ impl Peek<'_> {
     }
 
     /// A wrapper opens only what follows it.
-    pub(crate) fn wrapped(&mut self, wrapper: Found) -> Look<CallStart> {
+    pub(crate) fn wrapped(&mut self, number: usize, wrapper: Found) -> Look<CallStart> {
         match self.after_space(wrapper.end) {
-            Look::Yes(at) => self.call_alone(at),
+            Look::Yes(at) => match self.call_alone(at, Some(number)) {
+                Look::Yes(start) => Look::Yes(CallStart { wrapped: Choice::On, ..start }),
+                look => look,
+            },
             Look::More => Look::More,
             Look::No => Look::No,
         }
     }
 
-    fn call_alone(&mut self, at: usize) -> Look<CallStart> {
+    /// Of any dialect, or of one that has the wrapper.
+    fn call_alone(&mut self, at: usize, wrapper: Option<usize>) -> Look<CallStart> {
         let grammar = self.grammar;
         let mut answer = Look::No;
         for (number, format) in grammar.formats.iter().enumerate() {
+            if wrapper.is_some_and(|wrapper| !format.wrappers.contains(&wrapper)) {
+                continue;
+            }
             match self.any(&format.open, at, Known::These(&self.specs.names)) {
                 Look::Yes(found) => match self.opened(number, found) {
                     Look::Yes(start) => return Look::Yes(start),
@@ -182,7 +192,7 @@ impl Peek<'_> {
             Look::More => return Look::More,
             Look::No => return Look::No,
         };
-        let start = CallStart { format: number, tool: opener.number, body: at, id: opener.id };
+        let start = CallStart { format: number, tool: opener.number, body: at, id: opener.id, wrapped: Choice::Off };
         match (&format.body, opener.number) {
             (Body::Tags(tags), Some(tool)) => match self.evidence(format, tags, tool, at) {
                 Look::Yes(()) => Look::Yes(CallStart { body: opener.end, ..start }),

@@ -121,9 +121,8 @@ impl Robust {
                 self.wrapped = Choice::Off;
                 Look::Yes(self.drop_token(store, hit, found))
             }
-            Role::Wrapper(_) => match self.peek(store).wrapped(found) {
+            Role::Wrapper(number) => match self.peek(store).wrapped(number, found) {
                 Look::Yes(start) if !self.is_spent(start, hit) => {
-                    self.wrapped = Choice::On;
                     Look::Yes(self.begin_call(store, start, hit))
                 }
                 Look::More => Look::More,
