@@ -8,63 +8,19 @@ use std::process::{Command, ExitCode, Stdio};
 use promptweave::unstable_machinery::{Ready, parse_template};
 use promptweave::{Ask, TidyMode, tidy_text};
 use promptweave_benches::measure::{Pair, alone, pair, pair_of_inputs};
+use promptweave_benches::table::{Goal, Table, times};
 use promptweave_benches::texts::{self, Kind, text};
 use promptweave_benches::{chain, concat, packs};
 
-/// What is measured must stay below or above.
-enum Goal {
-    AtMost(f64),
-    AtLeast(f64),
-    /// Worth knowing, and no goal.
-    None,
-}
-
-struct Table {
-    /// Words of the command line; without any all rows are measured.
-    chosen: Vec<String>,
-    missed: usize,
-}
-
-impl Table {
-    fn wants(&self, name: &str) -> bool {
-        self.chosen.is_empty() || self.chosen.iter().any(|word| name.contains(word.as_str()))
-    }
-
-    fn row(&mut self, name: &str, goal: Goal, measure: impl FnOnce() -> (f64, String)) {
-        if !self.wants(name) {
-            return;
-        }
-        let (measured, unit) = measure();
-        let (goal, holds) = match goal {
-            Goal::AtMost(limit) => (format!("<= {limit}"), Some(measured <= limit)),
-            Goal::AtLeast(limit) => (format!(">= {limit}"), Some(measured >= limit)),
-            Goal::None => (String::new(), None),
-        };
-        let verdict = match holds {
-            Some(true) => "ok",
-            Some(false) => "MISS",
-            None => "",
-        };
-        self.missed += usize::from(holds == Some(false));
-        eprintln!("{name:<58}{measured:>9.2} {goal:>8}  {verdict:<5} {unit}");
-    }
-}
-
 fn main() -> ExitCode {
-    let chosen = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let mut table = Table { chosen, missed: 0 };
-    eprintln!("{:<58}{:>9} {:>8}", "measured within one run, medians", "measured", "goal");
+    let mut table = Table::from_args();
     render(&mut table);
     parse(&mut table);
     tidy(&mut table);
     linear(&mut table);
     build(&mut table);
     start(&mut table);
-    if table.missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-fn times(pair: Pair) -> (f64, String) {
-    (pair.ratio(), format!("times; {:.2?} and {:.2?}", pair.ours, pair.theirs))
+    table.verdict()
 }
 
 fn render(table: &mut Table) {

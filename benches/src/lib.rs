@@ -6,6 +6,8 @@
 pub mod chain;
 pub mod measure;
 pub mod packs;
+pub mod replies;
+pub mod table;
 pub mod texts;
 
 /// The plainest way to make a prompt: its parts one after another.

@@ -51,7 +51,8 @@ fn reference(input: &str, tools: &[&str], params: &[&str]) -> Value {
             param = None;
         }
         if let Some((name, from, values)) = &mut tool {
-            if let Some(opened) = params.iter().find(|param| ends(&text, i, &format!("<{param}>"))) {
+            if let Some(opened) = params.iter().find(|param| ends(&text, i, &format!("<{param}>")))
+            {
                 param = Some((opened, i + 1));
                 continue;
             }
@@ -68,7 +69,9 @@ fn reference(input: &str, tools: &[&str], params: &[&str]) -> Value {
                         values.insert("content".into(), json!(trim(&inside[open..close])));
                     }
                 }
-                blocks.push(json!({ "type": "tool_use", "name": name, "params": values, "partial": false }));
+                blocks.push(
+                    json!({ "type": "tool_use", "name": name, "params": values, "partial": false }),
+                );
                 tool = None;
                 text_from = i + 1;
             }
@@ -87,7 +90,9 @@ fn reference(input: &str, tools: &[&str], params: &[&str]) -> Value {
             if let Some((param, from)) = param {
                 values.insert(param.into(), json!(trim(&text[from..])));
             }
-            blocks.push(json!({ "type": "tool_use", "name": name, "params": values, "partial": true }));
+            blocks.push(
+                json!({ "type": "tool_use", "name": name, "params": values, "partial": true }),
+            );
         }
         (None, _) => {
             let rest = trim(&text[text_from..]);
@@ -122,7 +127,12 @@ fn exact_mode_does_what_the_rules_say() {
         let half = cut / 2;
         let _ = parser.push(&input.as_bytes()[..half]);
         let _ = parser.push(&input.as_bytes()[half..cut]);
-        assert_eq!(plain_blocks(&parser), reference(&input[..cut], TOOLS, PARAMS), "seed {seed}: {:?}", &input[..cut]);
+        assert_eq!(
+            plain_blocks(&parser),
+            reference(&input[..cut], TOOLS, PARAMS),
+            "seed {seed}: {:?}",
+            &input[..cut]
+        );
     }
     eprintln!("{inputs} inputs, no difference");
 }

@@ -94,7 +94,11 @@ fn many_replies_in_any_pieces() {
         let (options, reason) = (random.below(16), REASONS[random.below(4)]);
         let whole = blocks(&feed(robust(options), &pieces(input.as_bytes(), 0), reason));
         for cut in [pieces(input.as_bytes(), 1), common::random_pieces(input.as_bytes(), seed)] {
-            assert_eq!(blocks(&feed(robust(options), &cut, reason)), whole, "seed {seed}, options {options}: {input:?}");
+            assert_eq!(
+                blocks(&feed(robust(options), &cut, reason)),
+                whole,
+                "seed {seed}, options {options}: {input:?}"
+            );
         }
     }
 }

@@ -182,7 +182,10 @@ impl Grammar {
 
     fn add_call(
         &mut self,
-        call: &CallTable, outer: &[Pattern], first: usize, suffix: &str,
+        call: &CallTable,
+        outer: &[Pattern],
+        first: usize,
+        suffix: &str,
     ) -> Result<(), String> {
         let number = self.formats.len();
         let body = match (&call.tags, &call.data) {
@@ -212,7 +215,14 @@ impl Grammar {
             CloserText::Required => Closer::Required,
             CloserText::Optional => Closer::Optional,
         };
-        self.formats.push(Format { open, close, closer, outer: outer.to_vec(), wrappers: first..self.wrappers.len(), body });
+        self.formats.push(Format {
+            open,
+            close,
+            closer,
+            outer: outer.to_vec(),
+            wrappers: first..self.wrappers.len(),
+            body,
+        });
         Ok(())
     }
 

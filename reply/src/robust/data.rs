@@ -137,7 +137,13 @@ impl DataCall {
     /// A call whose arguments are the JSON from `at` on, until somebody says that it ends.
     pub(super) fn given(grammar: Arc<Grammar>, block: usize, tool: usize, at: usize) -> Self {
         let format = grammar.given;
-        let start = CallStart { format, tool: Some(tool), body: at, id: Span::default(), wrapped: Choice::Off };
+        let start = CallStart {
+            format,
+            tool: Some(tool),
+            body: at,
+            id: Span::default(),
+            wrapped: Choice::Off,
+        };
         Self { block: Some(block), given: Given::Yes, ..Self::new(grammar, start, at) }
     }
 
@@ -566,8 +572,13 @@ impl Robust {
         };
         if separator {
             let _ = self.close_call(store, block, Some(End::Text), at + 1);
-            let start =
-                CallStart { format: call.format, tool: None, body: at + 1, id: Span::default(), wrapped: Choice::Off };
+            let start = CallStart {
+                format: call.format,
+                tool: None,
+                body: at + 1,
+                id: Span::default(),
+                wrapped: Choice::Off,
+            };
             let mut next = DataCall::new(grammar, start, at + 1);
             next.list = call.list;
             return self.again(State::Data(next));

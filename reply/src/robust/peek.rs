@@ -192,7 +192,13 @@ impl Peek<'_> {
             Look::More => return Look::More,
             Look::No => return Look::No,
         };
-        let start = CallStart { format: number, tool: opener.number, body: at, id: opener.id, wrapped: Choice::Off };
+        let start = CallStart {
+            format: number,
+            tool: opener.number,
+            body: at,
+            id: opener.id,
+            wrapped: Choice::Off,
+        };
         match (&format.body, opener.number) {
             (Body::Tags(tags), Some(tool)) => match self.evidence(format, tags, tool, at) {
                 Look::Yes(()) => Look::Yes(CallStart { body: opener.end, ..start }),

@@ -114,7 +114,11 @@ impl Fold {
                 block["end"] = json["end"].clone();
                 self.open[index] = false;
                 let last = &json["block"];
-                assert_eq!(block.get("content"), last.get("content"), "deltas make the final block");
+                assert_eq!(
+                    block.get("content"),
+                    last.get("content"),
+                    "deltas make the final block"
+                );
                 assert_eq!(params_of(block), params_of(last), "deltas make the final block");
             }
             _ => unreachable!("opened is handled, and there are no others"),

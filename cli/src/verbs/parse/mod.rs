@@ -80,7 +80,9 @@ impl Parse {
             None => StopReason::Unknown,
             Some(name) => StopReason::named(name).ok_or_else(|| {
                 let message = format!("no provider stops for the reason `{name}`");
-                Failure::Usage(format!("{message}; give end_turn, stop_sequence, max_tokens or aborted"))
+                Failure::Usage(format!(
+                    "{message}; give end_turn, stop_sequence, max_tokens or aborted"
+                ))
             })?,
         };
         let mut parser = self.parser(console)?;
@@ -134,7 +136,11 @@ impl Parse {
     }
 
     /// The events of a chunk, as soon as it has come.
-    fn print<'e>(&self, console: &Console, events: impl Iterator<Item = Event<'e>>) -> Result<(), Failure> {
+    fn print<'e>(
+        &self,
+        console: &Console,
+        events: impl Iterator<Item = Event<'e>>,
+    ) -> Result<(), Failure> {
         if !self.events {
             return Ok(());
         }
@@ -171,7 +177,10 @@ fn dialect(name: &str) -> Result<Dialect, Failure> {
     if path.extension().is_none_or(|ending| ending != "toml") && !path.exists() {
         let known: Vec<&str> = Dialect::names().collect();
         let message = format!("there is no dialect `{name}`");
-        return Err(Failure::Usage(format!("{message}; give auto, a file, or one of {}", known.join(", "))));
+        return Err(Failure::Usage(format!(
+            "{message}; give auto, a file, or one of {}",
+            known.join(", ")
+        )));
     }
     Dialect::from_toml(&files::read(path)?).map_err(|error| {
         Failure::input(

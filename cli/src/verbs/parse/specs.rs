@@ -57,9 +57,11 @@ impl SpecFlags {
             });
             chosen.tools = named.collect();
         }
-        chosen.params = self.params.as_deref().map(|names| list(names).map(str::to_owned).collect());
+        chosen.params =
+            self.params.as_deref().map(|names| list(names).map(str::to_owned).collect());
         if let Some(params) = &chosen.params {
-            let all: Vec<ParamSpec> = params.iter().map(|name| ParamSpec::new(name, None)).collect();
+            let all: Vec<ParamSpec> =
+                params.iter().map(|name| ParamSpec::new(name, None)).collect();
             chosen.tools.iter_mut().for_each(|tool| tool.params = all.clone());
         }
         if let Some(raw) = &self.raw {
@@ -135,14 +137,18 @@ fn from_file(path: &std::path::Path) -> Result<Vec<ToolSpec>, Failure> {
 fn find<'r>(registry: &'r Registry, name: &str) -> Result<&'r Variant, Failure> {
     let found = registry.version(name).or_else(|| registry.current(name));
     found.map(|variant| &**variant).ok_or_else(|| {
-        Failure::Usage(format!("there is no variant `{name}`; `promptweave list variants` names them"))
+        Failure::Usage(format!(
+            "there is no variant `{name}`; `promptweave list variants` names them"
+        ))
     })
 }
 
 /// The tool as the variant words it: its own list of parameters, or that of its family, may replace the common one.
 fn spec(tool: &Tool, variant: Option<&Variant>) -> ToolSpec {
     let words = |variant: &Variant| {
-        let wording = [variant.id.as_str(), &variant.family].into_iter().find_map(|name| tool.wordings.get(name));
+        let wording = [variant.id.as_str(), &variant.family]
+            .into_iter()
+            .find_map(|name| tool.wordings.get(name));
         wording.and_then(|wording| wording.parameters.clone())
     };
     let params: Vec<Parameter> = match variant {
@@ -156,7 +162,8 @@ fn spec(tool: &Tool, variant: Option<&Variant>) -> ToolSpec {
 /// Which variant has spoken is not known: a parameter of any wording counts.
 fn all_wordings(tool: &Tool) -> Vec<Parameter> {
     let mut all = tool.parameters.clone();
-    for param in tool.wordings.values().filter_map(|wording| wording.parameters.as_ref()).flatten() {
+    for param in tool.wordings.values().filter_map(|wording| wording.parameters.as_ref()).flatten()
+    {
         if !all.iter().any(|known| known.name == param.name) {
             all.push(param.clone());
         }
