@@ -11,7 +11,7 @@ use crate::dialect::{Dialect, Grammar};
 use crate::event::StopReason;
 use crate::events::Events;
 use crate::exact::Exact;
-use crate::robust::{Choice, NativeEvent, Options, Robust};
+use crate::robust::{Choice, NativeEvent, Options, Robust, Room};
 use crate::specs::{Specs, ToolSpec};
 use crate::store::Store;
 use crate::view::{Blocks, View};
@@ -24,16 +24,7 @@ pub struct Parser {
     dialect: Dialect,
     options: Options,
     machine: Machine,
-    /// Takes a provider's events in exact mode.
-    beside: Option<(Box<Robust>, Turn)>,
     phase: Phase,
-}
-
-/// Whose turn it is, in exact mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Turn {
-    Exact,
-    Beside,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +38,9 @@ enum Machine {
     Exact(Box<Exact>),
     /// Made at the first push, when the options are known.
     Ready,
-    Robust(Box<Robust>),
+    Robust(Box<Robust>, Arc<Grammar>),
+    /// Exact mode, while the other takes a provider's events.
+    Beside(Box<Exact>, Box<Robust>, Arc<Grammar>),
 }
 
 impl Parser {
@@ -59,7 +52,6 @@ impl Parser {
             dialect: Dialect::Auto,
             options: Options::default(),
             machine: Machine::Ready,
-            beside: None,
             phase: Phase::Running,
         }
     }
@@ -128,15 +120,14 @@ impl Parser {
 
     fn advance(&mut self) {
         match &mut self.machine {
-            Machine::Exact(exact) => {
-                if let Some((beside, turn @ Turn::Beside)) = &mut self.beside {
-                    *turn = Turn::Exact;
-                    beside.settle(&mut self.store);
-                    exact.resume(&self.store);
-                }
-                exact.advance(&mut self.store, &self.specs);
+            Machine::Exact(exact) => exact.advance(&mut self.store, &self.specs),
+            Machine::Robust(robust, grammar) => {
+                robust.advance(&mut Room { store: &mut self.store, grammar, specs: &self.specs });
             }
-            Machine::Robust(robust) => robust.advance(&mut self.store),
+            Machine::Beside(..) => {
+                self.end_beside();
+                self.advance();
+            }
             Machine::Ready => {
                 self.make();
                 self.advance();
@@ -145,12 +136,10 @@ impl Parser {
     }
 
     fn make(&mut self) {
-        let tables = self.dialect.tables();
         // Each table was checked when it was read; a suffix adds nothing that can fail.
-        let grammar = Grammar::new(&tables, &self.specs, &self.options.suffix);
-        let grammar = Arc::new(grammar.unwrap_or_else(|_| Grammar::nothing()));
-        let robust = Robust::new(grammar, self.specs.clone(), self.options.clone());
-        self.machine = Machine::Robust(Box::new(robust));
+        let grammar = self.dialect.grammar(&self.options.suffix).unwrap_or_else(Grammar::nothing);
+        let robust = Robust::new(self.options.clone());
+        self.machine = Machine::Robust(Box::new(robust), grammar);
     }
 
     /// Takes an event that the provider gives beside the text, or instead of it. Text and reasoning that come so are
@@ -159,36 +148,53 @@ impl Parser {
     pub fn push_event(&mut self, event: NativeEvent<'_>) -> Events<'_> {
         self.store.log.clear();
         if self.phase == Phase::Running {
-            if let Machine::Ready = self.machine {
-                self.make();
-            }
-            match &mut self.machine {
-                Machine::Robust(robust) => robust.take(&mut self.store, event),
-                Machine::Exact(_) => self.take_beside_exact(event),
-                Machine::Ready => {}
-            }
+            self.take(event);
         }
         self.events()
     }
 
-    /// Exact mode knows no events: another machine takes them, in turns with it.
-    fn take_beside_exact(&mut self, event: NativeEvent<'_>) {
-        if let NativeEvent::Text(text) = event {
-            self.store.buffer.push(text.as_bytes());
-            return self.advance();
+    fn take(&mut self, event: NativeEvent<'_>) {
+        match (&mut self.machine, event) {
+            (Machine::Ready, _) => {
+                self.make();
+                self.take(event);
+            }
+            (Machine::Exact(_) | Machine::Beside(..), NativeEvent::Text(text)) => {
+                self.end_beside();
+                self.store.buffer.push(text.as_bytes());
+                self.advance();
+            }
+            (Machine::Exact(_), _) => {
+                self.begin_beside();
+                self.take(event);
+            }
+            (Machine::Robust(robust, grammar) | Machine::Beside(_, robust, grammar), event) => {
+                robust.take(&mut Room { store: &mut self.store, grammar, specs: &self.specs }, event);
+            }
         }
-        let Machine::Exact(exact) = &mut self.machine else { return };
-        let beside = self.beside.get_or_insert_with(|| {
-            let grammar = Arc::new(Grammar::nothing());
-            (Box::new(Robust::new(grammar, self.specs.clone(), Options::default())), Turn::Exact)
-        });
-        if beside.1 == Turn::Exact {
+    }
+
+    /// Exact mode knows no events: another machine takes them, in turns with it.
+    fn begin_beside(&mut self) {
+        if let Machine::Exact(mut exact) = std::mem::replace(&mut self.machine, Machine::Ready) {
             self.store.buffer.end();
             exact.settle(&mut self.store);
-            beside.0.resume(&self.store);
-            beside.1 = Turn::Beside;
+            let mut beside = Box::new(Robust::new(Options::default()));
+            beside.resume(&self.store);
+            self.machine = Machine::Beside(exact, beside, Grammar::nothing());
         }
-        beside.0.take(&mut self.store, event);
+    }
+
+    fn end_beside(&mut self) {
+        match std::mem::replace(&mut self.machine, Machine::Ready) {
+            Machine::Beside(mut exact, mut beside, grammar) => {
+                let store = &mut self.store;
+                beside.settle(&mut Room { store, grammar: &grammar, specs: &self.specs });
+                exact.resume(&self.store);
+                self.machine = Machine::Exact(exact);
+            }
+            machine => self.machine = machine,
+        }
     }
 
     /// Ends the stream. Text and reasoning are complete then; a call that is open is not, and never will be.
@@ -199,8 +205,11 @@ impl Parser {
             self.advance();
             match &mut self.machine {
                 Machine::Exact(exact) => exact.finish(&mut self.store, &self.specs, reason),
-                Machine::Robust(robust) => robust.finish(&mut self.store, reason),
-                Machine::Ready => {}
+                Machine::Robust(robust, grammar) => {
+                    let room = &mut Room { store: &mut self.store, grammar, specs: &self.specs };
+                    robust.finish(room, reason);
+                }
+                Machine::Ready | Machine::Beside(..) => {}
             }
             self.phase = Phase::Ended;
         }

@@ -20,6 +20,24 @@ pub(crate) enum Look<T> {
     No,
 }
 
+impl<T> Look<T> {
+    pub(crate) fn map<U>(self, to: impl FnOnce(T) -> U) -> Look<U> {
+        match self {
+            Self::Yes(found) => Look::Yes(to(found)),
+            Self::More => Look::More,
+            Self::No => Look::No,
+        }
+    }
+
+    /// Another answer, if this one is no.
+    pub(crate) fn or_else(self, other: impl FnOnce() -> Self) -> Self {
+        match self {
+            Self::No => other(),
+            decided => decided,
+        }
+    }
+}
+
 /// The names that a hole accepts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Known<'n> {

@@ -10,17 +10,21 @@ use super::table::{
 };
 use crate::pattern::Pattern;
 use crate::scan::Needles;
-use crate::specs::{ParamKind, Specs};
+use crate::specs::ParamKind;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Grammar {
     pub(crate) formats: Vec<Format>,
     pub(crate) wrappers: Vec<Pair>,
     pub(crate) reasoning: Vec<Pair>,
+    /// The closers of all of them.
+    pub(crate) reasoning_ends: Vec<Pattern>,
     /// What can begin at text level.
     pub(crate) tokens: Vec<(Role, Pattern)>,
     /// By the second byte: places in `tokens`.
     pub(crate) by_second: Box<[Vec<u16>]>,
+    /// Those whose second byte is the first one of a tool's name.
+    pub(crate) by_name: Vec<u16>,
     /// The first bytes of all tokens, and of code in Markdown.
     pub(crate) needles: Needles,
     /// The formats without an opener.
@@ -103,14 +107,14 @@ pub(crate) struct Data {
 
 /// Whether the table's tokens can be recognised.
 pub(crate) fn check(table: &Table) -> Result<(), String> {
-    Grammar::new(&[Arc::new(table.clone())], &Specs::default(), "").map(|_| ())
+    Grammar::new(&[Arc::new(table.clone())], "").map(|_| ())
 }
 
 /// Reasoning in all dialects.
 const REASONING: [&str; 4] = ["think", "thinking", "reasoning", "thought"];
 
 impl Grammar {
-    pub(crate) fn new(tables: &[Arc<Table>], specs: &Specs, suffix: &str) -> Result<Self, String> {
+    pub(crate) fn new(tables: &[Arc<Table>], suffix: &str) -> Result<Self, String> {
         let mut all = Self::empty();
         for name in REASONING {
             let (open, close) = (format!("<{name}>"), vec![format!("</{name}>")]);
@@ -120,15 +124,15 @@ impl Grammar {
             all.add(table, suffix).map_err(|why| format!("dialect `{}`: {why}", table.name))?;
         }
         all.add_given();
-        all.index(specs)?;
+        all.index()?;
         Ok(all)
     }
 
     /// Looks for nothing.
-    pub(crate) fn nothing() -> Self {
+    pub(crate) fn nothing() -> Arc<Self> {
         let mut grammar = Self::empty();
         grammar.add_given();
-        grammar
+        Arc::new(grammar)
     }
 
     fn empty() -> Self {
@@ -138,6 +142,8 @@ impl Grammar {
             reasoning: Vec::new(),
             tokens: Vec::new(),
             by_second: vec![Vec::new(); 256].into(),
+            by_name: Vec::new(),
+            reasoning_ends: Vec::new(),
             needles: Needles::new([]),
             bare: Vec::new(),
             given: 0,
@@ -175,6 +181,7 @@ impl Grammar {
         self.tokens.push((Role::Reasoning(self.reasoning.len()), open.clone()));
         for close in &close {
             self.tokens.push((Role::ReasoningEnd, close.clone()));
+            self.reasoning_ends.push(close.clone());
         }
         self.reasoning.push(Pair { open, close });
         Ok(())
@@ -245,19 +252,16 @@ impl Grammar {
         });
     }
 
-    fn index(&mut self, specs: &Specs) -> Result<(), String> {
+    fn index(&mut self) -> Result<(), String> {
         let mut leads = vec![b'`', b'~'];
         for (at, (_, pattern)) in self.tokens.iter().enumerate() {
             let lead = pattern.lead().ok_or("a token begins with a fixed character")?;
             leads.push(lead);
             let number = u16::try_from(at).map_err(|_| "too many tokens")?;
-            let mut seconds: Vec<u8> = match pattern.second() {
-                Some(second) => vec![second],
-                None => specs.names.first_bytes().collect(),
-            };
-            seconds.sort_unstable();
-            seconds.dedup();
-            seconds.iter().for_each(|second| self.by_second[usize::from(*second)].push(number));
+            match pattern.second() {
+                Some(second) => self.by_second[usize::from(second)].push(number),
+                None => self.by_name.push(number),
+            }
         }
         self.needles = Needles::new(leads);
         Ok(())

@@ -7,7 +7,7 @@ mod grammar;
 mod table;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub(crate) use grammar::{Body, Closer, Data, Format, Grammar, Role, Style, Tags};
 pub(crate) use table::Table;
@@ -59,13 +59,24 @@ impl Dialect {
         }
     }
 
-    pub(crate) fn tables(&self) -> Vec<Arc<Table>> {
-        match self {
-            Self::Auto => builtin::tables().to_vec(),
-            Self::One(table) => vec![table.0.clone()],
+    /// Ready for the machine; made once for each dialect, unless tags have a suffix.
+    pub(crate) fn grammar(&self, suffix: &str) -> Option<Arc<Grammar>> {
+        let made = || match self {
+            Self::Auto => Grammar::new(builtin::tables(), suffix),
+            Self::One(table) => Grammar::new(std::slice::from_ref(&table.0), suffix),
+        };
+        if !suffix.is_empty() {
+            return made().ok().map(Arc::new);
         }
+        let kept = match self {
+            Self::Auto => &AUTO,
+            Self::One(table) => &table.0.grammar,
+        };
+        kept.get_or_init(|| made().ok().map(Arc::new)).clone()
     }
 }
+
+static AUTO: OnceLock<Option<Arc<Grammar>>> = OnceLock::new();
 
 /// Why a table is no dialect.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,11 @@
 //!
 //! In: TOML. Out: the same as Rust values, with the tokens as text. Never: knows what a token means.
 
+use std::sync::{Arc, OnceLock};
+
 use serde::Deserialize;
+
+use super::Grammar;
 
 /// A dialect.
 #[derive(Clone, Debug, Deserialize)]
@@ -23,6 +27,8 @@ pub(crate) struct Table {
     /// The ways in which a call is written.
     #[serde(default)]
     pub(crate) call: Vec<CallTable>,
+    #[serde(skip)]
+    pub(crate) grammar: OnceLock<Option<Arc<Grammar>>>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

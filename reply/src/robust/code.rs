@@ -3,10 +3,9 @@
 //! In: a run of backticks or tildes. Out: where the code ends. Never: takes a lone backtick for code.
 
 use super::peek::line_starts;
-use super::{Choice, Robust, State, Step};
+use super::{Choice, Robust, Room, State, Step};
 use crate::pattern::Look;
 use crate::scan;
-use crate::store::Store;
 
 /// Longer runs of backticks are text.
 const MAX_RUN: usize = 32;
@@ -37,8 +36,8 @@ pub(super) struct Line {
 }
 
 impl Robust {
-    pub(super) fn at_code(&mut self, store: &mut Store, hit: usize) -> Step {
-        let bytes = store.bytes();
+    pub(super) fn at_code(&mut self, room: &mut Room<'_>, hit: usize) -> Step {
+        let bytes = room.store.bytes();
         if self.line.of != hit {
             (self.line.of, self.line.run, self.line.seen) = (hit, hit, hit);
         }
@@ -66,7 +65,7 @@ impl Robust {
             self.at = end;
             return self.again(State::Text);
         }
-        self.at_span(store, hit, end)
+        self.at_span(room, hit, end)
     }
 
     /// Where the first line of a fence ends; a backtick in it makes it a span.
@@ -89,8 +88,8 @@ impl Robust {
     }
 
     /// A span ends at the next run of the same length on the line; without one its backticks are text.
-    fn at_span(&mut self, store: &mut Store, hit: usize, end: usize) -> Step {
-        let (bytes, count) = (store.bytes(), end - hit);
+    fn at_span(&mut self, room: &mut Room<'_>, hit: usize, end: usize) -> Step {
+        let (bytes, count) = (room.store.bytes(), end - hit);
         if hit < self.line.end {
             let closes = self.line.last[count] > hit;
             self.at = if closes { next_run(bytes, end, count).unwrap_or(end) } else { end };
@@ -105,7 +104,7 @@ impl Robust {
             }
             let run = run_end(bytes, at, b'`', at);
             if run == bytes.len() && self.stop.is_none() {
-                return self.wait_in_span(bytes, end, at);
+                return self.wait_in_span(room, end, at);
             }
             if run - at == count {
                 self.at = run;
@@ -114,7 +113,7 @@ impl Robust {
             seen = run;
         }
         if self.stop.is_none() {
-            return self.wait_in_span(bytes, end, bytes.len());
+            return self.wait_in_span(room, end, bytes.len());
         }
         self.know_line(bytes, end, bytes.len());
         self.at = end;
@@ -122,18 +121,19 @@ impl Robust {
     }
 
     /// What stands before the first token is text, whether the span ends or not.
-    fn wait_in_span(&mut self, bytes: &[u8], end: usize, seen: usize) -> Step {
+    fn wait_in_span(&mut self, room: &Room<'_>, end: usize, seen: usize) -> Step {
+        let bytes = room.store.bytes();
         let from = self.loose.max(end);
         let is_token = |at: &usize| !matches!(bytes[*at], b'`' | b'~');
         let mut at = from;
-        while let Some(hit) = self.grammar.needles.find(&bytes[..seen], at) {
+        while let Some(hit) = room.grammar.needles.find(&bytes[..seen], at) {
             if is_token(&hit) {
                 at = hit;
                 break;
             }
             at = hit + 1;
         }
-        let token = at < seen && self.grammar.needles.has(bytes[at]) && is_token(&at);
+        let token = at < seen && room.grammar.needles.has(bytes[at]) && is_token(&at);
         self.loose = if token { at } else { seen };
         self.line.seen = seen;
         self.wait(State::Text)
@@ -151,11 +151,11 @@ impl Robust {
         }
     }
 
-    pub(super) fn in_fence(&mut self, store: &mut Store, fence: Fence) -> Step {
-        let bytes = store.bytes();
+    pub(super) fn in_fence(&mut self, room: &mut Room<'_>, fence: Fence) -> Step {
+        let bytes = room.store.bytes();
         let from = if fence.call_from.is_some() { self.line.seen } else { self.at };
         let Some(hit) = scan::byte(fence.mark, bytes, from) else {
-            return self.wait_in_fence(store, fence, store.buffer.len());
+            return self.wait_in_fence(room, fence, room.store.buffer.len());
         };
         let end = run_end(bytes, hit, fence.mark, hit);
         let indent = line_starts(bytes, self.from, hit);
@@ -164,14 +164,14 @@ impl Robust {
         let tail = &bytes[end..line_end.unwrap_or(bytes.len())];
         let blank = tail.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
         if self.stop.is_none() && (end == bytes.len() || (closes && blank && line_end.is_none())) {
-            return self.wait_in_fence(store, fence, hit);
+            return self.wait_in_fence(room, fence, hit);
         }
         if !closes || !blank {
             self.pass_in_fence(fence, end);
             return self.again(State::Fence(fence));
         }
         match fence.call_from {
-            Some((outside, inside)) => self.fenced_call(store, (outside, inside), (hit, end)),
+            Some((outside, inside)) => self.fenced_call(room, (outside, inside), (hit, end)),
             None => {
                 self.at = end;
                 self.again(State::Text)
@@ -187,20 +187,20 @@ impl Robust {
     }
 
     /// At the end of the stream a fence that is open holds no call.
-    fn wait_in_fence(&mut self, store: &Store, fence: Fence, seen: usize) -> Step {
+    fn wait_in_fence(&mut self, room: &Room<'_>, fence: Fence, seen: usize) -> Step {
         self.pass_in_fence(fence, seen);
         if self.stop.is_some()
             && let Some((_, inside)) = fence.call_from
         {
-            self.no_fence_before = store.buffer.len();
+            self.no_fence_before = room.store.buffer.len();
             self.at = inside;
             return self.again(State::Fence(Fence { call_from: None, ..fence }));
         }
         if let Some((outside, inside)) = fence.call_from {
-            let first = crate::space::skip(store.bytes(), inside);
-            let may = first == store.buffer.len()
-                || store.bytes()[first] == b'<'
-                || store.bytes()[first] == b'[';
+            let first = crate::space::skip(room.store.bytes(), inside);
+            let may = first == room.store.buffer.len()
+                || room.store.bytes()[first] == b'<'
+                || room.store.bytes()[first] == b'[';
             if !may {
                 self.no_fence_before = outside + 1;
                 self.at = inside;

@@ -3,11 +3,9 @@
 //! In: the buffer from an opener on. Out: parameters as they stream. Never: takes a closer within a string for one, or
 //! opens a call before it knows the tool.
 
-use std::sync::Arc;
-
 use super::peek::CallStart;
 use super::split;
-use super::{Choice, Robust, State, Step};
+use super::{Choice, Robust, Room, State, Step};
 use crate::buffer::Span;
 use crate::dialect::{Body, Closer, Data, Format, Grammar, Style};
 use crate::event::{End, Repair};
@@ -19,7 +17,6 @@ use crate::store::{Coding, Store};
 #[derive(Debug)]
 pub(super) struct DataCall {
     format: usize,
-    grammar: Arc<Grammar>,
     /// Where the opener, or what is before it and belongs to the call, begins.
     start: usize,
     tool: Option<usize>,
@@ -89,8 +86,8 @@ struct Bare {
 }
 
 impl DataCall {
-    fn format(&self) -> &Format {
-        &self.grammar.formats[self.format]
+    fn format<'g>(&self, grammar: &'g Grammar) -> &'g Format {
+        &grammar.formats[self.format]
     }
 
     pub(super) fn block(&self) -> Option<usize> {
@@ -110,7 +107,7 @@ impl DataCall {
         store.tell_param(param, to);
     }
 
-    fn new(grammar: Arc<Grammar>, start: CallStart, at: usize) -> Self {
+    fn new(grammar: &Grammar, start: CallStart, at: usize) -> Self {
         let format = &grammar.formats[start.format];
         let frame = match &format.body {
             Body::Data(data) if !data.name.is_empty() => Frame::Outer,
@@ -118,7 +115,6 @@ impl DataCall {
         };
         Self {
             format: start.format,
-            grammar,
             start: at,
             tool: start.tool,
             id: start.id,
@@ -135,7 +131,7 @@ impl DataCall {
     }
 
     /// A call whose arguments are the JSON from `at` on, until somebody says that it ends.
-    pub(super) fn given(grammar: Arc<Grammar>, block: usize, tool: usize, at: usize) -> Self {
+    pub(super) fn given(grammar: &Grammar, block: usize, tool: usize, at: usize) -> Self {
         let format = grammar.given;
         let start = CallStart {
             format,
@@ -171,62 +167,62 @@ enum Turn {
 }
 
 impl Robust {
-    pub(super) fn begin_data(&mut self, store: &mut Store, start: CallStart, at: usize) -> Step {
+    pub(super) fn begin_data(&mut self, room: &mut Room<'_>, start: CallStart, at: usize) -> Step {
         // Text goes on until the tool is known.
-        self.tell_text(store, crate::event::BlockKind::Text, at);
+        self.tell_text(room, crate::event::BlockKind::Text, at);
         self.at = start.body;
-        let call = DataCall::new(self.grammar.clone(), start, at);
+        let call = Box::new(DataCall::new(room.grammar, start, at));
         self.again(State::Data(call))
     }
 
     /// Whether data that begins there was looked at before, and was no call.
-    pub(super) fn is_spent(&self, start: CallStart, hit: usize) -> bool {
-        let data = matches!(self.grammar.formats[start.format].body, Body::Data(_));
+    pub(super) fn is_spent(&self, room: &Room<'_>, start: CallStart, hit: usize) -> bool {
+        let data = matches!(room.grammar.formats[start.format].body, Body::Data(_));
         data && hit < self.no_data_before
     }
 
-    pub(super) fn in_data(&mut self, store: &mut Store, mut call: DataCall) -> Step {
-        let grammar = call.grammar.clone();
+    pub(super) fn in_data(&mut self, room: &mut Room<'_>, mut call: Box<DataCall>) -> Step {
+        let grammar = room.grammar;
         let Body::Data(data) = &grammar.formats[call.format].body else {
             return self.again(State::Text);
         };
         loop {
-            if let Some(step) = self.implied_end(store, &mut call) {
+            if let Some(step) = self.implied_end(room, &mut call) {
                 return match step {
                     Step::Again => step,
                     Step::Wait => self.wait(State::Data(call)),
                 };
             }
             let turn = match call.phase {
-                Phase::Element => self.element(store, &mut call, data),
-                Phase::Key => self.key(store, &mut call, data),
-                Phase::InKey { from, quote } => in_key(store, from, quote, self.at),
-                Phase::Colon { key } => self.colon(store, key, data.style),
-                Phase::Value { key } => self.value(store, &mut call, data, key),
+                Phase::Element => self.element(room, &mut call, data),
+                Phase::Key => self.key(room, &mut call, data),
+                Phase::InKey { from, quote } => in_key(room.store, from, quote, self.at),
+                Phase::Colon { key } => self.colon(room, key, data.style),
+                Phase::Value { key } => self.value(room, &mut call, data, key),
                 Phase::InString { key, from, quote, param } => {
-                    self.in_string(store, &mut call, data, (key, from, quote, param))
+                    self.in_string(room, &mut call, data, (key, from, quote, param))
                 }
-                Phase::Bare(bare) => self.in_bare(store, &mut call, data, bare),
-                Phase::After => return self.after(store, call, data),
+                Phase::Bare(bare) => self.in_bare(room, &mut call, data, bare),
+                Phase::After => return self.after(room, call, data),
             };
             match turn {
                 Turn::To(phase, at) => (call.phase, self.at) = (phase, at),
                 Turn::More if self.stop.is_none() => return self.wait(State::Data(call)),
-                Turn::More => return self.cut_data(store, call),
-                Turn::Broken => return self.break_data(store, call),
+                Turn::More => return self.cut_data(room, call),
+                Turn::Broken => return self.break_data(room, call),
             }
         }
     }
 
     /// Data without its end: a call that is known stays open, else it was text.
-    fn cut_data(&mut self, store: &mut Store, call: DataCall) -> Step {
+    fn cut_data(&mut self, room: &mut Room<'_>, call: Box<DataCall>) -> Step {
         match call.block {
             Some(_) => self.wait(State::Data(call)),
-            None => self.break_data(store, call),
+            None => self.break_data(room, call),
         }
     }
 
-    fn break_data(&mut self, store: &mut Store, call: DataCall) -> Step {
+    fn break_data(&mut self, room: &mut Room<'_>, call: Box<DataCall>) -> Step {
         match call.block {
             None => {
                 self.no_data_before = self.at.max(call.start + 1);
@@ -236,45 +232,45 @@ impl Robust {
             }
             Some(_) => {
                 // What cannot be understood is passed over, up to the next thing that can.
-                self.at += store.bytes()[self.at..].first().map_or(0, |_| 1);
+                self.at += room.store.bytes()[self.at..].first().map_or(0, |_| 1);
                 self.again(State::Data(call))
             }
         }
     }
 
     /// The call's closer stands where the structure has not ended: brackets are missing.
-    fn implied_end(&mut self, store: &mut Store, call: &mut DataCall) -> Option<Step> {
+    fn implied_end(&mut self, room: &mut Room<'_>, call: &mut DataCall) -> Option<Step> {
         let block = call.block?;
         let open = match call.phase {
             Phase::Key | Phase::Colon { .. } | Phase::Value { .. } => None,
             Phase::Bare(bare) if bare.quote.is_none() => Some(bare),
             _ => return None,
         };
-        let byte = *store.bytes().get(self.at)?;
-        let grammar = call.grammar.clone();
+        let byte = *room.store.bytes().get(self.at)?;
+        let grammar = room.grammar;
         let closers = &grammar.formats[call.format].close;
         if !closers.iter().any(|closer| closer.lead() == Some(byte)) {
             return None;
         }
         let at = self.at;
-        let found = match self.peek(store).any(closers, at, Known::Any) {
+        let found = match self.peek(room).any(closers, at, Known::Any) {
             Look::Yes(found) => found,
             Look::More => return Some(Step::Wait),
             Look::No => return None,
         };
         let mut how = Some(End::Text);
         if let Some(Bare { param: Some(param), from, depth, .. }) = open {
-            let to = crate::space::trim_end(store.bytes(), from, self.at);
-            store.close_param(param, Span::new(from, to));
+            let to = crate::space::trim_end(room.store.bytes(), from, self.at);
+            room.store.close_param(param, Span::new(from, to));
             how = how.filter(|_| depth == 0);
         }
-        store.repair(block, Repair::ImpliedCloser);
-        Some(self.close_call(store, block, how, found.end))
+        room.store.repair(block, Repair::ImpliedCloser);
+        Some(self.close_call(room, block, how, found.end))
     }
 
-    fn element(&mut self, store: &mut Store, call: &mut DataCall, data: &Data) -> Turn {
-        let Look::Yes(at) = self.solid(store) else { return Turn::More };
-        let Some(first) = store.bytes().get(at) else { return Turn::More };
+    fn element(&mut self, room: &mut Room<'_>, call: &mut DataCall, data: &Data) -> Turn {
+        let Look::Yes(at) = self.solid(room) else { return Turn::More };
+        let Some(first) = room.store.bytes().get(at) else { return Turn::More };
         match (data.style, first) {
             (_, b'[') if call.list == List::No && call.frame_is_outer(data) => {
                 call.list = List::Yes;
@@ -282,14 +278,14 @@ impl Robust {
             }
             (Style::Json, b'{') => {
                 if let (Frame::Arguments, Some(tool), None) = (call.frame, call.tool, call.block) {
-                    self.open_data(store, call, tool);
+                    self.open_data(room, call, tool);
                 }
                 Turn::To(Phase::Key, at + 1)
             }
-            (Style::Python, _) => match self.peek(store).python_call(at) {
+            (Style::Python, _) => match self.peek(room).python_call(at) {
                 Look::Yes((tool, inside)) => {
                     call.frame = Frame::Arguments;
-                    self.open_data(store, call, tool);
+                    self.open_data(room, call, tool);
                     Turn::To(Phase::Key, inside)
                 }
                 Look::More => Turn::More,
@@ -300,40 +296,40 @@ impl Robust {
     }
 
     /// The tool is known: the block is there, with what came before.
-    fn open_data(&mut self, store: &mut Store, call: &mut DataCall, tool: usize) {
+    fn open_data(&mut self, room: &mut Room<'_>, call: &mut DataCall, tool: usize) {
         if call.wrapped == Choice::On {
             self.wrapped = Choice::On;
         }
-        let block = self.open_call(store, tool, call.id, call.start);
+        let block = self.open_call(room, tool, call.id, call.start);
         call.block = Some(block);
         call.tool = Some(tool);
         for (name, value, coding) in std::mem::take(&mut call.early) {
-            let number = self.param_number(store, tool, name);
-            let param = store.open_param(name, number, coding, value.start);
-            store.close_param(param, value);
+            let number = self.param_number(room, tool, name);
+            let param = room.store.open_param(name, number, coding, value.start);
+            room.store.close_param(param, value);
         }
         if let Some(inner) = call.inner.take() {
-            self.inner_arguments(store, tool, inner);
+            self.inner_arguments(room, tool, inner);
         }
     }
 
-    fn param_number(&self, store: &Store, tool: usize, name: Span) -> Option<usize> {
-        self.specs.tools.get(tool)?.params.names.find(store.buffer.slice(name))
+    fn param_number(&self, room: &Room<'_>, tool: usize, name: Span) -> Option<usize> {
+        room.specs.tools.get(tool)?.params.names.find(room.store.buffer.slice(name))
     }
 
-    fn key(&mut self, store: &mut Store, call: &mut DataCall, data: &Data) -> Turn {
-        let Look::Yes(at) = self.solid(store) else { return Turn::More };
-        let Some(first) = store.bytes().get(at).copied() else { return Turn::More };
+    fn key(&mut self, room: &mut Room<'_>, call: &mut DataCall, data: &Data) -> Turn {
+        let Look::Yes(at) = self.solid(room) else { return Turn::More };
+        let Some(first) = room.store.bytes().get(at).copied() else { return Turn::More };
         match (data.style, first) {
             (_, b',') => Turn::To(Phase::Key, at + 1),
             (Style::Json, b'}') | (Style::Python, b')') => {
-                self.frame_ends(store, call, data, at + 1)
+                self.frame_ends(room, call, data, at + 1)
             }
             (Style::Json, b'"' | b'\'') => {
                 Turn::To(Phase::InKey { from: at + 1, quote: first }, at + 1)
             }
             (Style::Python, b'a'..=b'z' | b'A'..=b'Z' | b'_') => {
-                let rest = &store.bytes()[at..];
+                let rest = &room.store.bytes()[at..];
                 let ends = |byte: &u8| !byte.is_ascii_alphanumeric() && *byte != b'_';
                 match rest.iter().position(ends) {
                     Some(length) => {
@@ -346,10 +342,10 @@ impl Robust {
         }
     }
 
-    fn colon(&mut self, store: &Store, key: Span, style: Style) -> Turn {
-        let Look::Yes(at) = self.solid(store) else { return Turn::More };
+    fn colon(&mut self, room: &Room<'_>, key: Span, style: Style) -> Turn {
+        let Look::Yes(at) = self.solid(room) else { return Turn::More };
         let mark = if style == Style::Json { b':' } else { b'=' };
-        match store.bytes().get(at) {
+        match room.store.bytes().get(at) {
             Some(byte) if *byte == mark => Turn::To(Phase::Value { key }, at + 1),
             Some(_) => Turn::Broken,
             None => Turn::More,
@@ -359,7 +355,7 @@ impl Robust {
     /// An object ends; behind the arguments the outer one goes on.
     fn frame_ends(
         &mut self,
-        store: &mut Store,
+        room: &mut Room<'_>,
         call: &mut DataCall,
         data: &Data,
         at: usize,
@@ -370,10 +366,10 @@ impl Robust {
             return Turn::To(Phase::Key, at);
         }
         if call.block.is_none() {
-            let bare = call.format().open.is_empty();
+            let bare = call.format(room.grammar).open.is_empty();
             match call.tool {
                 Some(tool) if !bare || call.arguments == Seen::Yes => {
-                    self.open_data(store, call, tool)
+                    self.open_data(room, call, tool)
                 }
                 Some(_) | None => return Turn::Broken,
             }
@@ -381,13 +377,13 @@ impl Robust {
         Turn::To(Phase::After, at)
     }
 
-    fn value(&mut self, store: &mut Store, call: &mut DataCall, data: &Data, key: Span) -> Turn {
-        let Look::Yes(at) = self.solid(store) else { return Turn::More };
-        let Some(first) = store.bytes().get(at).copied() else { return Turn::More };
-        if call.frame == Frame::Outer && is_one(store, key, &data.arguments) {
+    fn value(&mut self, room: &mut Room<'_>, call: &mut DataCall, data: &Data, key: Span) -> Turn {
+        let Look::Yes(at) = self.solid(room) else { return Turn::More };
+        let Some(first) = room.store.bytes().get(at).copied() else { return Turn::More };
+        if call.frame == Frame::Outer && is_one(room.store, key, &data.arguments) {
             call.arguments = Seen::Yes;
             if let (None, Some(tool)) = (call.block, call.tool) {
-                self.open_data(store, call, tool);
+                self.open_data(room, call, tool);
             }
             if first == b'{' {
                 call.frame = Frame::Arguments;
@@ -403,7 +399,7 @@ impl Robust {
         let from = at + usize::from(quoted);
         let param = match (call.frame, call.block, call.tool) {
             (Frame::Arguments, Some(block), Some(tool)) => {
-                Some(self.open_data_param(store, block, tool, (key, coding, from)))
+                Some(self.open_data_param(room, block, tool, (key, coding, from)))
             }
             _ => None,
         };
@@ -419,27 +415,27 @@ impl Robust {
 
     fn open_data_param(
         &self,
-        store: &mut Store,
+        room: &mut Room<'_>,
         block: usize,
         tool: usize,
         (key, coding, from): (Span, Coding, usize),
     ) -> usize {
-        if let Some(before) = store.has_param(block, key) {
-            store.params[before].state = crate::store::ParamState::Dropped;
-            store.repair(block, Repair::Repeated);
+        if let Some(before) = room.store.has_param(block, key) {
+            room.store.params[before].state = crate::store::ParamState::Dropped;
+            room.store.repair(block, Repair::Repeated);
         }
-        let number = self.param_number(store, tool, key);
-        store.open_param(key, number, coding, from)
+        let number = self.param_number(room, tool, key);
+        room.store.open_param(key, number, coding, from)
     }
 
     fn in_string(
         &mut self,
-        store: &mut Store,
+        room: &mut Room<'_>,
         call: &mut DataCall,
         data: &Data,
         (key, from, quote, param): (Span, usize, u8, Option<usize>),
     ) -> Turn {
-        let end = match string_end(store.bytes(), self.at, quote) {
+        let end = match string_end(room.store.bytes(), self.at, quote) {
             Ok(end) => end,
             Err(at) => {
                 self.at = at;
@@ -448,12 +444,12 @@ impl Robust {
         };
         let inside = Span::new(from, end);
         match param {
-            Some(param) => store.close_param(param, inside),
+            Some(param) => room.store.close_param(param, inside),
             None if call.frame == Frame::Arguments => {
                 call.early.push((key, inside, Coding::Quoted))
             }
             None => {
-                if !self.outer_string(store, call, data, (key, inside)) {
+                if !self.outer_string(room, call, data, (key, inside)) {
                     self.at = end + 1;
                     return Turn::Broken;
                 }
@@ -465,24 +461,24 @@ impl Robust {
     /// The name, an id, or arguments as a string; false if the name is of no tool.
     fn outer_string(
         &mut self,
-        store: &mut Store,
+        room: &mut Room<'_>,
         call: &mut DataCall,
         data: &Data,
         (key, inside): (Span, Span),
     ) -> bool {
-        if is_one(store, key, &data.name) {
-            let name = store.buffer.slice(inside);
+        if is_one(room.store, key, &data.name) {
+            let name = room.store.buffer.slice(inside);
             let bare = name.strip_prefix(b"functions.").unwrap_or(name);
-            call.tool = self.specs.names.find(name).or_else(|| self.specs.names.find(bare));
+            call.tool = room.specs.names.find(name).or_else(|| room.specs.names.find(bare));
             let Some(tool) = call.tool else { return false };
             if call.arguments == Seen::Yes && call.block.is_none() {
-                self.open_data(store, call, tool);
+                self.open_data(room, call, tool);
             }
-        } else if is_one(store, key, &data.id) && call.block.is_none() {
+        } else if is_one(room.store, key, &data.id) && call.block.is_none() {
             call.id = inside;
-        } else if is_one(store, key, &data.arguments) {
+        } else if is_one(room.store, key, &data.arguments) {
             match (call.block, call.tool) {
-                (Some(_), Some(tool)) => self.inner_arguments(store, tool, inside),
+                (Some(_), Some(tool)) => self.inner_arguments(room, tool, inside),
                 _ => call.inner = Some(inside),
             }
         }
@@ -490,29 +486,29 @@ impl Robust {
     }
 
     /// Arguments that are JSON within a string.
-    fn inner_arguments(&mut self, store: &mut Store, tool: usize, inside: Span) {
-        let json = literal::unescape(store.buffer.text(inside)).into_owned();
-        let shift = store.side.len();
-        store.side.push_str(&json);
+    fn inner_arguments(&mut self, room: &mut Room<'_>, tool: usize, inside: Span) {
+        let json = literal::unescape(room.store.buffer.text(inside)).into_owned();
+        let shift = room.store.side.len();
+        room.store.side.push_str(&json);
         for part in split::split(&json) {
             let moved = |span: Span| Span::new(span.start + shift, span.end + shift);
-            let number = self.specs.tools[tool]
+            let number = room.specs.tools[tool]
                 .params
                 .names
                 .find(&json.as_bytes()[part.name.start..part.name.end]);
             let coding = if part.quoted { Coding::SideQuoted } else { Coding::SideJson };
-            let param = store.open_param(moved(part.name), number, coding, moved(part.value).start);
-            store.close_param(param, moved(part.value));
+            let param = room.store.open_param(moved(part.name), number, coding, moved(part.value).start);
+            room.store.close_param(param, moved(part.value));
         }
     }
 
-    fn in_bare(&mut self, store: &mut Store, call: &mut DataCall, data: &Data, bare: Bare) -> Turn {
+    fn in_bare(&mut self, room: &mut Room<'_>, call: &mut DataCall, data: &Data, bare: Bare) -> Turn {
         let mut bare = bare;
         let mut at = self.at;
         let close = if data.style == Style::Json { b'}' } else { b')' };
         loop {
             if let Some(quote) = bare.quote {
-                match string_end(store.bytes(), at, quote) {
+                match string_end(room.store.bytes(), at, quote) {
                     Ok(end) => (bare.quote, at) = (None, end + 1),
                     Err(to) => {
                         (self.at, call.phase) = (to, Phase::Bare(bare));
@@ -520,7 +516,7 @@ impl Robust {
                     }
                 }
             }
-            let Some(byte) = store.bytes().get(at).copied() else {
+            let Some(byte) = room.store.bytes().get(at).copied() else {
                 (self.at, call.phase) = (at, Phase::Bare(bare));
                 return Turn::More;
             };
@@ -540,9 +536,9 @@ impl Robust {
             }
             at += 1;
         }
-        let value = Span::new(bare.from, crate::space::trim_end(store.bytes(), bare.from, at));
+        let value = Span::new(bare.from, crate::space::trim_end(room.store.bytes(), bare.from, at));
         match bare.param {
-            Some(param) => store.close_param(param, value),
+            Some(param) => room.store.close_param(param, value),
             None if call.frame == Frame::Arguments => {
                 let coding = if data.style == Style::Json { Coding::Json } else { Coding::Python };
                 call.early.push((bare.key, value, coding));
@@ -553,25 +549,25 @@ impl Robust {
     }
 
     /// Behind a call: its closer, the next one of a list, or anything else.
-    fn after(&mut self, store: &mut Store, mut call: DataCall, data: &Data) -> Step {
-        let Some(block) = call.block else { return self.break_data(store, call) };
+    fn after(&mut self, room: &mut Room<'_>, mut call: Box<DataCall>, data: &Data) -> Step {
+        let Some(block) = call.block else { return self.break_data(room, call) };
         if call.given == Given::Yes {
-            self.at = store.buffer.len();
+            self.at = room.store.buffer.len();
             return self.wait(State::Data(call));
         }
-        let at = match self.solid(store) {
+        let at = match self.solid(room) {
             Look::Yes(at) => at,
             Look::More | Look::No => return self.wait(State::Data(call)),
         };
-        let grammar = call.grammar.clone();
+        let grammar = room.grammar;
         let format = &grammar.formats[call.format];
-        let next = store.bytes().get(at).copied();
+        let next = room.store.bytes().get(at).copied();
         let separator = match call.list {
             List::Yes => next == Some(b','),
             List::No => next.is_some() && next == data.separator,
         };
         if separator {
-            let _ = self.close_call(store, block, Some(End::Text), at + 1);
+            let _ = self.close_call(room, block, Some(End::Text), at + 1);
             let start = CallStart {
                 format: call.format,
                 tool: None,
@@ -581,21 +577,21 @@ impl Robust {
             };
             let mut next = DataCall::new(grammar, start, at + 1);
             next.list = call.list;
-            return self.again(State::Data(next));
+            return self.again(State::Data(Box::new(next)));
         }
         if call.list == List::Yes && next == Some(b']') {
             call.list = List::No;
             self.at = at + 1;
             return self.again(State::Data(call));
         }
-        match self.peek(store).any(&format.close, at, Known::Any) {
+        match self.peek(room).any(&format.close, at, Known::Any) {
             Look::More => self.wait(State::Data(call)),
-            Look::Yes(found) => self.close_call(store, block, Some(End::Text), found.end),
+            Look::Yes(found) => self.close_call(room, block, Some(End::Text), found.end),
             Look::No => {
                 if format.closer == Closer::Required {
-                    store.repair(block, Repair::ImpliedCloser);
+                    room.store.repair(block, Repair::ImpliedCloser);
                 }
-                self.close_call(store, block, Some(End::Text), self.at)
+                self.close_call(room, block, Some(End::Text), self.at)
             }
         }
     }

@@ -3,11 +3,9 @@
 //! In: the buffer behind a tag. Out: the next parameter, the call's end, or the next call. Never: shows what stands
 //! between parameters; it is in the raw slice of the call.
 
-use std::sync::Arc;
-
 use super::peek::{CallStart, Tag};
 use super::value::OpenValue;
-use super::{Choice, Robust, State, Step};
+use super::{Choice, Robust, Room, State, Step};
 use crate::buffer::Span;
 use crate::dialect::{Body, Format, Grammar, Tags};
 use crate::event::{End, Repair};
@@ -15,16 +13,17 @@ use crate::flow::{Flow, Trim};
 use crate::pattern::{Found, Look};
 use crate::scan;
 use crate::specs::ParamKind;
-use crate::store::{Coding, ParamState, Store};
+use crate::store::{Coding, ParamState};
 
 #[derive(Debug)]
 pub(super) struct TagCall {
     pub(super) block: usize,
     pub(super) tool: usize,
     pub(super) format: usize,
-    pub(super) grammar: Arc<Grammar>,
     /// Raw values that ended because another parameter followed: a later closer may show that they did not.
     pub(super) doubtful: Vec<Doubtful>,
+    /// The value that is open, or the last one that was.
+    pub(super) value: OpenValue,
     /// What is read a second time is read without counting depths.
     pub(super) reread: Choice,
 }
@@ -37,8 +36,8 @@ pub(super) struct Doubtful {
 }
 
 impl TagCall {
-    pub(super) fn format(&self) -> &Format {
-        &self.grammar.formats[self.format]
+    pub(super) fn format<'g>(&self, grammar: &'g Grammar) -> &'g Format {
+        &grammar.formats[self.format]
     }
 }
 
@@ -51,7 +50,7 @@ pub(super) fn tags(format: &Format) -> Option<&Tags> {
 }
 
 impl Robust {
-    pub(super) fn begin_tags(&mut self, store: &mut Store, start: CallStart, at: usize) -> Step {
+    pub(super) fn begin_tags(&mut self, room: &mut Room<'_>, start: CallStart, at: usize) -> Step {
         let Some(tool) = start.tool else {
             self.at = at + 1;
             return self.again(State::Text);
@@ -59,37 +58,37 @@ impl Robust {
         if start.wrapped == Choice::On {
             self.wrapped = Choice::On;
         }
-        let block = self.open_call(store, tool, start.id, at);
+        let block = self.open_call(room, tool, start.id, at);
         self.at = start.body;
-        let call = TagCall {
+        let call = Box::new(TagCall {
             block,
             tool,
             format: start.format,
-            grammar: self.grammar.clone(),
+            value: OpenValue::none(),
             doubtful: Vec::new(),
             reread: Choice::Off,
-        };
+        });
         self.again(State::Level(call))
     }
 
-    pub(super) fn in_level(&mut self, store: &mut Store, call: TagCall) -> Step {
-        let grammar = call.grammar.clone();
+    pub(super) fn in_level(&mut self, room: &mut Room<'_>, call: Box<TagCall>) -> Step {
+        let grammar = room.grammar;
         let format = &grammar.formats[call.format];
         let Some(tags) = tags(format) else { return self.again(State::Text) };
-        let Some(hit) = scan::byte(tags.lead, store.bytes(), self.at) else {
-            self.at = store.buffer.len();
+        let Some(hit) = scan::byte(tags.lead, room.store.bytes(), self.at) else {
+            self.at = room.store.buffer.len();
             return self.wait(State::Level(call));
         };
         self.at = hit;
-        match self.peek(store).tag(format, tags, call.tool, hit) {
+        match self.peek(room).tag(format, tags, call.tool, hit) {
             Look::More => self.wait(State::Level(call)),
-            Look::No => self.at_other(store, call, hit),
-            Look::Yes(Tag::Param(found)) => self.open_value(store, call, found),
+            Look::No => self.at_other(room, call, hit),
+            Look::Yes(Tag::Param(found)) => self.open_value(room, call, found),
             Look::Yes(Tag::CallEnd(found)) => {
-                self.close_call(store, call.block, Some(End::Text), found.end)
+                self.close_call(room, call.block, Some(End::Text), found.end)
             }
-            Look::Yes(Tag::OuterEnd(found)) => self.close_implied(store, &call, found),
-            Look::Yes(Tag::ParamEnd(found)) => self.at_stray(store, call, hit, found),
+            Look::Yes(Tag::OuterEnd(found)) => self.close_implied(room, &call, found),
+            Look::Yes(Tag::ParamEnd(found)) => self.at_stray(room, call, hit, found),
             Look::Yes(Tag::Ignored(found)) => {
                 self.at = found.end;
                 self.again(State::Level(call))
@@ -98,10 +97,10 @@ impl Robust {
     }
 
     /// The next call ends this one as incomplete; anything else means nothing.
-    fn at_other(&mut self, store: &mut Store, call: TagCall, hit: usize) -> Step {
-        match self.peek(store).call(hit) {
-            Look::Yes(start) if !self.is_spent(start, hit) => {
-                self.next_call(store, call.block, start, hit)
+    fn at_other(&mut self, room: &mut Room<'_>, call: Box<TagCall>, hit: usize) -> Step {
+        match self.peek(room).call(hit) {
+            Look::Yes(start) if !self.is_spent(room, start, hit) => {
+                self.next_call(room, call.block, start, hit)
             }
             Look::More => self.wait(State::Level(call)),
             Look::Yes(_) | Look::No => {
@@ -113,35 +112,35 @@ impl Robust {
 
     pub(super) fn next_call(
         &mut self,
-        store: &mut Store,
+        room: &mut Room<'_>,
         block: usize,
         start: CallStart,
         hit: usize,
     ) -> Step {
-        let _ = self.close_call(store, block, None, hit);
-        self.begin_call(store, start, hit)
+        let _ = self.close_call(room, block, None, hit);
+        self.begin_call(room, start, hit)
     }
 
     /// The wrapper ends, and so does the call.
     pub(super) fn close_implied(
         &mut self,
-        store: &mut Store,
+        room: &mut Room<'_>,
         call: &TagCall,
         found: Found,
     ) -> Step {
-        store.repair(call.block, Repair::ImpliedCloser);
+        room.store.repair(call.block, Repair::ImpliedCloser);
         self.wrapped = Choice::Off;
-        self.close_call(store, call.block, Some(End::Text), found.end)
+        self.close_call(room, call.block, Some(End::Text), found.end)
     }
 
     /// The closer of a value that has ended already: directly before the call's end it is the real one.
-    fn at_stray(&mut self, store: &mut Store, call: TagCall, hit: usize, found: Found) -> Step {
-        let Some(place) = self.doubtful_of(store, &call, found) else {
+    fn at_stray(&mut self, room: &mut Room<'_>, call: Box<TagCall>, hit: usize, found: Found) -> Step {
+        let Some(place) = self.doubtful_of(room, &call, found) else {
             self.at = found.end;
             return self.again(State::Level(call));
         };
-        match self.call_end_after(store, &call, found.end) {
-            Look::Yes(end) => self.undo(store, &call, place, hit, end),
+        match self.call_end_after(room, &call, found.end) {
+            Look::Yes(end) => self.undo(room, &call, place, hit, end),
             Look::More => self.wait(State::Level(call)),
             Look::No => {
                 self.at = found.end;
@@ -151,31 +150,31 @@ impl Robust {
     }
 
     /// The doubtful value that a closer may belong to.
-    pub(super) fn doubtful_of(&self, store: &Store, call: &TagCall, found: Found) -> Option<usize> {
+    pub(super) fn doubtful_of(&self, room: &Room<'_>, call: &TagCall, found: Found) -> Option<usize> {
         if found.name.is_empty() {
             return call.doubtful.len().checked_sub(1);
         }
-        let name = store.buffer.slice(found.name);
+        let name = room.store.buffer.slice(found.name);
         call.doubtful
             .iter()
-            .position(|doubtful| store.buffer.slice(store.params[doubtful.param].name) == name)
+            .position(|doubtful| room.store.buffer.slice(room.store.params[doubtful.param].name) == name)
     }
 
     /// The call's closer, if nothing but white space stands before it.
     pub(super) fn call_end_after(
         &mut self,
-        store: &Store,
+        room: &Room<'_>,
         call: &TagCall,
         from: usize,
     ) -> Look<Found> {
-        let Some(tags) = tags(call.format()) else { return Look::No };
-        let mut peek = self.peek(store);
+        let Some(tags) = tags(call.format(room.grammar)) else { return Look::No };
+        let mut peek = self.peek(room);
         let at = match peek.after_space(from) {
             Look::Yes(at) => at,
             Look::More => return Look::More,
             Look::No => return Look::No,
         };
-        match peek.tag(call.format(), tags, call.tool, at) {
+        match peek.tag(call.format(room.grammar), tags, call.tool, at) {
             Look::Yes(Tag::CallEnd(found)) => Look::Yes(found),
             Look::Yes(Tag::OuterEnd(found)) if call.doubtful.is_empty() => Look::Yes(found),
             Look::More => Look::More,
@@ -186,41 +185,41 @@ impl Robust {
     /// The doubtful value ends only here: what was taken for parameters since then is part of it.
     pub(super) fn undo(
         &mut self,
-        store: &mut Store,
+        room: &mut Room<'_>,
         call: &TagCall,
         place: usize,
         to: usize,
         end: Found,
     ) -> Step {
         let doubtful = call.doubtful[place];
-        for param in store.params_of(call.block).filter(|param| *param > doubtful.param) {
-            store.params[param].state = ParamState::Dropped;
+        for param in room.store.params_of(call.block).filter(|param| *param > doubtful.param) {
+            room.store.params[param].state = ParamState::Dropped;
         }
-        let value = Flow::new(doubtful.trim, doubtful.from).finish(store.bytes(), to);
-        store.params[doubtful.param].value = value;
-        store.repair(call.block, Repair::LaterCloser);
-        self.close_call(store, call.block, Some(End::Text), end.end)
+        let value = Flow::new(doubtful.trim, doubtful.from).finish(room.store.bytes(), to);
+        room.store.params[doubtful.param].value = value;
+        room.store.repair(call.block, Repair::LaterCloser);
+        self.close_call(room, call.block, Some(End::Text), end.end)
     }
 
-    fn open_value(&mut self, store: &mut Store, call: TagCall, found: Found) -> Step {
-        let params = &self.specs.tools[call.tool].params;
-        let number = params.names.find(store.buffer.slice(found.name));
+    fn open_value(&mut self, room: &mut Room<'_>, mut call: Box<TagCall>, found: Found) -> Step {
+        let params = &room.specs.tools[call.tool].params;
+        let number = params.names.find(room.store.buffer.slice(found.name));
         let spec = number.map(|number| params.list[number].kind);
         let kind =
-            tags(call.format()).and_then(|tags| tags.kind).or(spec).unwrap_or(ParamKind::Raw);
+            tags(call.format(room.grammar)).and_then(|tags| tags.kind).or(spec).unwrap_or(ParamKind::Raw);
         let coding = if found.is_json { Coding::Json } else { Coding::Text };
         let trim = match kind {
             _ if found.is_json => Trim::Space,
             ParamKind::Scalar => Trim::Space,
             ParamKind::Raw => Trim::Line,
         };
-        if let Some(before) = store.has_param(call.block, found.name) {
-            store.params[before].state = ParamState::Dropped;
-            store.repair(call.block, Repair::Repeated);
+        if let Some(before) = room.store.has_param(call.block, found.name) {
+            room.store.params[before].state = ParamState::Dropped;
+            room.store.repair(call.block, Repair::Repeated);
         }
-        let param = store.open_param(found.name, number, coding, found.end);
+        let param = room.store.open_param(found.name, number, coding, found.end);
         self.at = found.end;
-        let value = OpenValue::new(param, kind, trim, Span::new(found.end, found.end));
-        self.again(State::Value(call, value))
+        call.value = OpenValue::new(param, kind, trim, Span::new(found.end, found.end));
+        self.again(State::Value(call))
     }
 }

@@ -16,8 +16,6 @@ mod split;
 mod text;
 mod value;
 
-use std::sync::Arc;
-
 use crate::buffer::Span;
 use crate::dialect::Grammar;
 use crate::event::{BlockKind, End, StopReason};
@@ -31,7 +29,6 @@ use code::{Fence, Line};
 use data::DataCall;
 use level::TagCall;
 use peek::{CallStart, Ended, Gaps, Peek};
-use value::OpenValue;
 
 /// What a host may ask for.
 #[derive(Clone, Debug, Default)]
@@ -51,8 +48,6 @@ pub(crate) enum Choice {
 
 #[derive(Debug)]
 pub(crate) struct Robust {
-    grammar: Arc<Grammar>,
-    specs: Specs,
     options: Options,
     state: State,
     /// Everything before is decided.
@@ -86,13 +81,21 @@ enum State {
     /// Ended by the closers of this pair; by any, if the host began it.
     Reasoning(Option<usize>),
     /// In a call, between parameters.
-    Level(TagCall),
-    Value(TagCall, OpenValue),
-    Data(DataCall),
+    Level(Box<TagCall>),
+    Value(Box<TagCall>),
+    Data(Box<DataCall>),
     /// In text or reasoning that a provider gives as such.
     Given(BlockKind),
     /// Nothing more is looked for.
     Rest,
+}
+
+/// What the machine works on.
+#[derive(Debug)]
+pub(crate) struct Room<'a> {
+    pub(crate) store: &'a mut Store,
+    pub(crate) grammar: &'a Grammar,
+    pub(crate) specs: &'a Specs,
 }
 
 /// Whether to go on.
@@ -104,10 +107,8 @@ enum Step {
 }
 
 impl Robust {
-    pub(crate) fn new(grammar: Arc<Grammar>, specs: Specs, options: Options) -> Self {
+    pub(crate) fn new(options: Options) -> Self {
         Self {
-            grammar,
-            specs,
             options,
             state: State::Start,
             at: 0,
@@ -125,43 +126,43 @@ impl Robust {
         }
     }
 
-    pub(crate) fn advance(&mut self, store: &mut Store) {
-        while self.step(store) == Step::Again {}
-        self.tell(store);
+    pub(crate) fn advance(&mut self, room: &mut Room<'_>) {
+        while self.step(room) == Step::Again {}
+        self.tell(room);
     }
 
     #[inline]
-    fn step(&mut self, store: &mut Store) -> Step {
+    fn step(&mut self, room: &mut Room<'_>) -> Step {
         match std::mem::replace(&mut self.state, State::Text) {
-            State::Start => self.start(store),
-            State::Text => self.in_text(store),
-            State::Fence(fence) => self.in_fence(store, fence),
-            State::Reasoning(pair) => self.in_reasoning(store, pair),
-            State::Level(call) => self.in_level(store, call),
-            State::Value(call, value) => self.in_value(store, call, value),
-            State::Data(call) => self.in_data(store, call),
+            State::Start => self.start(room),
+            State::Text => self.in_text(room),
+            State::Fence(fence) => self.in_fence(room, fence),
+            State::Reasoning(pair) => self.in_reasoning(room, pair),
+            State::Level(call) => self.in_level(room, call),
+            State::Value(call) => self.in_value(room, call),
+            State::Data(call) => self.in_data(room, call),
             state @ (State::Given(_) | State::Rest) => {
-                self.at = store.buffer.len();
+                self.at = room.store.buffer.len();
                 self.wait(state)
             }
         }
     }
 
-    fn peek<'a>(&'a mut self, store: &'a Store) -> Peek<'a> {
+    fn peek<'a>(&'a mut self, room: &'a Room<'_>) -> Peek<'a> {
         let ended = if self.stop.is_some() { Ended::Yes } else { Ended::No };
         Peek {
-            bytes: store.bytes(),
+            bytes: room.store.bytes(),
             ended,
-            grammar: &self.grammar,
-            specs: &self.specs,
+            grammar: room.grammar,
+            specs: room.specs,
             gaps: &mut self.gaps,
         }
     }
 
     /// The next place from `at` on that is not white space.
-    fn solid(&mut self, store: &Store) -> Look<usize> {
+    fn solid(&mut self, room: &Room<'_>) -> Look<usize> {
         let at = self.at;
-        self.peek(store).after_space(at)
+        self.peek(room).after_space(at)
     }
 
     /// Keeps the state and waits.
@@ -177,49 +178,49 @@ impl Robust {
 
     /// What is decided of what is open.
     #[inline]
-    fn tell(&mut self, store: &mut Store) {
+    fn tell(&mut self, room: &mut Room<'_>) {
         match &mut self.state {
             State::Start | State::Text | State::Fence(_) | State::Rest => {
-                self.tell_text(store, BlockKind::Text, self.at.max(self.loose));
+                self.tell_text(room, BlockKind::Text, self.at.max(self.loose));
             }
-            State::Reasoning(_) => self.tell_text(store, BlockKind::Reasoning, self.at),
+            State::Reasoning(_) => self.tell_text(room, BlockKind::Reasoning, self.at),
             State::Given(kind) => {
                 let kind = *kind;
-                self.tell_text(store, kind, self.at);
+                self.tell_text(room, kind, self.at);
             }
             State::Level(_) => {}
-            State::Value(_, value) => value.tell(store, self.at),
-            State::Data(call) => call.tell(store, self.at),
+            State::Value(call) => call.value.tell(room.store, self.at),
+            State::Data(call) => call.tell(room.store, self.at),
         }
     }
 
     #[inline]
-    fn tell_text(&mut self, store: &mut Store, kind: BlockKind, to: usize) {
-        let content = self.flow.advance(store.bytes(), to);
+    fn tell_text(&mut self, room: &mut Room<'_>, kind: BlockKind, to: usize) {
+        let content = self.flow.advance(room.store.bytes(), to);
         if content.is_empty() {
             return;
         }
         let text = match self.text {
             Some(text) => text,
-            None => self.open_text(store, kind, content.start),
+            None => self.open_text(room, kind, content.start),
         };
-        store.blocks[text].content = content;
-        store.tell(text, content.end);
+        room.store.blocks[text].content = content;
+        room.store.tell(text, content.end);
     }
 
-    fn open_text(&mut self, store: &mut Store, kind: BlockKind, start: usize) -> usize {
-        let text = store.open_block(kind, self.from);
-        store.blocks[text].told = start;
-        store.announce(text);
+    fn open_text(&mut self, room: &mut Room<'_>, kind: BlockKind, start: usize) -> usize {
+        let text = room.store.open_block(kind, self.from);
+        room.store.blocks[text].told = start;
+        room.store.announce(text);
         self.text = Some(text);
         text
     }
 
     /// Ends the text or reasoning before `to`, if there is any.
-    fn end_text(&mut self, store: &mut Store, kind: BlockKind, to: usize) {
-        self.tell_text(store, kind, to);
+    fn end_text(&mut self, room: &mut Room<'_>, kind: BlockKind, to: usize) {
+        self.tell_text(room, kind, to);
         if let Some(text) = self.text.take() {
-            store.close(text, Some(End::Text));
+            room.store.close(text, Some(End::Text));
             self.from = to;
         }
     }
@@ -232,34 +233,34 @@ impl Robust {
     }
 
     /// Whether nothing but white space stands between the last block and `at`.
-    fn is_blank(&mut self, store: &Store, at: usize) -> bool {
-        self.text.is_none() && self.flow.advance(store.bytes(), at).is_empty()
+    fn is_blank(&mut self, room: &Room<'_>, at: usize) -> bool {
+        self.text.is_none() && self.flow.advance(room.store.bytes(), at).is_empty()
     }
 
     /// Opens the block of a call whose opener, or the wrapper around it, begins at `at`.
-    fn open_call(&mut self, store: &mut Store, tool: usize, id: Span, at: usize) -> usize {
-        self.end_text(store, BlockKind::Text, at);
-        let block = store.open_block(BlockKind::ToolUse, self.from);
-        store.blocks[block].tool = tool as u32;
+    fn open_call(&mut self, room: &mut Room<'_>, tool: usize, id: Span, at: usize) -> usize {
+        self.end_text(room, BlockKind::Text, at);
+        let block = room.store.open_block(BlockKind::ToolUse, self.from);
+        room.store.blocks[block].tool = tool as u32;
         if !id.is_empty() {
-            let id = store.buffer.text(id).into_owned();
-            store.blocks[block].extra = Some(Box::new(Extra { id, native: None }));
+            let id = room.store.buffer.text(id).into_owned();
+            room.store.blocks[block].extra = Some(Box::new(Extra { id, native: None }));
         }
-        store.announce(block);
+        room.store.announce(block);
         block
     }
 
     /// The call is over, and what follows `end` does not belong to it.
     fn close_call(
         &mut self,
-        store: &mut Store,
+        room: &mut Room<'_>,
         block: usize,
         how: Option<End>,
         end: usize,
     ) -> Step {
-        store.close(block, how);
+        room.store.close(block, how);
         let end = match self.fence_end.take() {
-            Some((begins, ends)) if crate::space::skip(store.bytes(), end) == begins => ends,
+            Some((begins, ends)) if crate::space::skip(room.store.bytes(), end) == begins => ends,
             Some(_) | None => end,
         };
         self.from = end;
@@ -268,11 +269,11 @@ impl Robust {
     }
 
     /// Begins a call that was found at `at`.
-    fn begin_call(&mut self, store: &mut Store, start: CallStart, at: usize) -> Step {
-        let grammar = self.grammar.clone();
+    fn begin_call(&mut self, room: &mut Room<'_>, start: CallStart, at: usize) -> Step {
+        let grammar = room.grammar;
         match &grammar.formats[start.format].body {
-            crate::dialect::Body::Tags(_) => self.begin_tags(store, start, at),
-            crate::dialect::Body::Data(_) => self.begin_data(store, start, at),
+            crate::dialect::Body::Tags(_) => self.begin_tags(room, start, at),
+            crate::dialect::Body::Data(_) => self.begin_data(room, start, at),
         }
     }
 }

@@ -85,50 +85,38 @@ impl Peek<'_> {
         self.settle(pattern.at(self.bytes, at, known))
     }
 
-    /// The first of some patterns that stands there.
-    pub(crate) fn any(&self, patterns: &[Pattern], at: usize, known: Known<'_>) -> Look<Found> {
-        let mut answer = Look::No;
+    /// The first of some patterns that stands there; while one may, those behind it are not asked.
+    pub(crate) fn any<'p>(
+        &self,
+        patterns: impl IntoIterator<Item = &'p Pattern>,
+        at: usize,
+        known: Known<'_>,
+    ) -> Look<Found> {
         for pattern in patterns {
             match self.one(pattern, at, known) {
-                Look::Yes(found) => return Look::Yes(found),
-                Look::More => answer = Look::More,
                 Look::No => {}
+                look => return look,
             }
         }
-        answer
+        Look::No
     }
 
     /// What the tag at `at` is within a call; parameters before the call's end.
     pub(crate) fn tag(&self, format: &Format, tags: &Tags, tool: usize, at: usize) -> Look<Tag> {
         let params = &self.specs.tools[tool].params;
         let known = if tags.any { Known::Any } else { Known::These(&params.names) };
-        let mut more = false;
-        let mut first = |look: Look<Found>, tag: fn(Found) -> Tag| match look {
-            Look::Yes(found) => Some(tag(found)),
-            Look::More => {
-                more = true;
-                None
-            }
-            Look::No => None,
-        };
         let name = self.specs.tools[tool].name.as_bytes();
-        let own = |found: &Found| {
-            found.name.is_empty() || self.bytes[found.name.start..found.name.end] == *name
-        };
+        let own = |found: &Found| found.name.is_empty() || self.bytes[found.name.start..found.name.end] == *name;
         let close = match self.any(&format.close, at, Known::Any) {
             Look::Yes(found) if !own(&found) => Look::No,
             look => look,
         };
-        let found = first(close, Tag::CallEnd)
-            .or_else(|| first(self.any(&tags.open, at, known), Tag::Param))
-            .or_else(|| first(self.one(&tags.close, at, known), Tag::ParamEnd))
-            .or_else(|| first(self.any(&format.outer, at, Known::Any), Tag::OuterEnd))
-            .or_else(|| first(self.any(&tags.ignore, at, Known::Any), Tag::Ignored));
-        match found {
-            Some(tag) => Look::Yes(tag),
-            None if more => Look::More,
-            None => Look::No,
-        }
+        close
+            .map(Tag::CallEnd)
+            .or_else(|| self.any(&tags.open, at, known).map(Tag::Param))
+            .or_else(|| self.one(&tags.close, at, known).map(Tag::ParamEnd))
+            .or_else(|| self.any(&format.outer, at, Known::Any).map(Tag::OuterEnd))
+            .or_else(|| self.any(&tags.ignore, at, Known::Any).map(Tag::Ignored))
     }
 
     /// A call that begins at `at`, with or without a wrapper around it.
@@ -136,17 +124,14 @@ impl Peek<'_> {
         let mut answer = self.call_alone(at, None);
         let grammar = self.grammar;
         for (number, wrapper) in grammar.wrappers.iter().enumerate() {
-            if matches!(answer, Look::Yes(_)) {
-                break;
-            }
-            match self.one(&wrapper.open, at, Known::Any) {
-                Look::Yes(found) => match self.wrapped(number, found) {
-                    Look::No => {}
-                    look => answer = look,
+            answer = match answer {
+                Look::No => match self.one(&wrapper.open, at, Known::Any) {
+                    Look::Yes(found) => self.wrapped(number, found),
+                    Look::More => Look::More,
+                    Look::No => Look::No,
                 },
-                Look::More => answer = Look::More,
-                Look::No => {}
-            }
+                decided => return decided,
+            };
         }
         answer
     }
@@ -165,23 +150,24 @@ impl Peek<'_> {
 
     /// Of any dialect, or of one that has the wrapper.
     fn call_alone(&mut self, at: usize, wrapper: Option<usize>) -> Look<CallStart> {
-        let grammar = self.grammar;
-        let mut answer = Look::No;
+        let (grammar, specs) = (self.grammar, self.specs);
         for (number, format) in grammar.formats.iter().enumerate() {
             if wrapper.is_some_and(|wrapper| !format.wrappers.contains(&wrapper)) {
                 continue;
             }
-            match self.any(&format.open, at, Known::These(&self.specs.names)) {
-                Look::Yes(found) => match self.opened(number, found) {
-                    Look::Yes(start) => return Look::Yes(start),
-                    Look::More => answer = Look::More,
+            for opener in &format.open {
+                let look = match self.one(opener, at, Known::These(&specs.names)) {
+                    Look::Yes(found) => self.opened(number, found),
+                    Look::More => Look::More,
+                    Look::No => Look::No,
+                };
+                match look {
                     Look::No => {}
-                },
-                Look::More => answer = Look::More,
-                Look::No => {}
+                    decided => return decided,
+                }
             }
         }
-        answer
+        Look::No
     }
 
     /// Whether what follows an opener makes it one.

@@ -5,7 +5,7 @@
 
 use super::level::{Doubtful, TagCall, tags};
 use super::peek::{Ended, Tag, line_starts};
-use super::{Choice, Robust, State, Step};
+use super::{Choice, Robust, Room, State, Step};
 use crate::buffer::Span;
 use crate::dialect::{Format, Tags};
 use crate::event::{End, Repair};
@@ -15,7 +15,7 @@ use crate::scan;
 use crate::specs::ParamKind;
 use crate::store::Store;
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct OpenValue {
     pub(super) param: usize,
     pub(super) kind: ParamKind,
@@ -51,6 +51,11 @@ enum Next {
 }
 
 impl OpenValue {
+    /// None yet.
+    pub(super) fn none() -> Self {
+        Self::new(0, ParamKind::Scalar, Trim::Space, Span::default())
+    }
+
     pub(super) fn new(param: usize, kind: ParamKind, trim: Trim, at: Span) -> Self {
         Self {
             param,
@@ -81,82 +86,81 @@ impl OpenValue {
 }
 
 impl Robust {
-    pub(super) fn in_value(&mut self, store: &mut Store, call: TagCall, value: OpenValue) -> Step {
-        let grammar = call.grammar.clone();
+    pub(super) fn in_value(&mut self, room: &mut Room<'_>, call: Box<TagCall>) -> Step {
+        let grammar = room.grammar;
         let format = &grammar.formats[call.format];
         let Some(tags) = tags(format) else { return self.again(State::Text) };
-        let Some(hit) = scan::byte(tags.lead, store.bytes(), self.at) else {
-            self.at = store.buffer.len();
-            return self.wait(State::Value(call, value));
+        let Some(hit) = scan::byte(tags.lead, room.store.bytes(), self.at) else {
+            self.at = room.store.buffer.len();
+            return self.wait(State::Value(call));
         };
         self.at = hit;
-        let close = self.peek(store).one(&tags.close, hit, Known::Any);
+        let close = self.peek(room).one(&tags.close, hit, Known::Any);
         match close {
-            Look::More => return self.wait(State::Value(call, value)),
+            Look::More => return self.wait(State::Value(call)),
             Look::Yes(found) => {
-                let name = store.params[value.param].name;
+                let name = room.store.params[call.value.param].name;
                 if found.name.is_empty()
-                    || store.buffer.slice(found.name) == store.buffer.slice(name)
+                    || room.store.buffer.slice(found.name) == room.store.buffer.slice(name)
                 {
-                    return self.at_closer(store, call, value, hit, found);
+                    return self.at_closer(room, call, hit, found);
                 }
             }
             Look::No => {}
         }
-        match self.peek(store).tag(format, tags, call.tool, hit) {
-            Look::More => self.wait(State::Value(call, value)),
+        match self.peek(room).tag(format, tags, call.tool, hit) {
+            Look::More => self.wait(State::Value(call)),
             Look::Yes(Tag::ParamEnd(found)) => {
-                self.at_foreign_closer(store, call, value, hit, found)
+                self.at_foreign_closer(room, call, hit, found)
             }
-            Look::Yes(Tag::Param(found)) => self.at_inner_param(store, call, value, hit, found),
-            Look::Yes(Tag::CallEnd(found)) => self.at_call_end(store, call, value, hit, found),
-            Look::Yes(Tag::OuterEnd(found)) if value.kind == ParamKind::Scalar => {
-                value.close(store, hit);
-                self.close_implied(store, &call, found)
+            Look::Yes(Tag::Param(found)) => self.at_inner_param(room, call, hit, found),
+            Look::Yes(Tag::CallEnd(found)) => self.at_call_end(room, call, hit, found),
+            Look::Yes(Tag::OuterEnd(found)) if call.value.kind == ParamKind::Scalar => {
+                call.value.close(room.store, hit);
+                self.close_implied(room, &call, found)
             }
             Look::Yes(Tag::OuterEnd(found) | Tag::Ignored(found)) => {
-                self.pass(call, value, found.end)
+                self.pass(call, found.end)
             }
-            Look::No => self.at_inner_call(store, call, value, hit, (format, tags)),
+            Look::No => self.at_inner_call(room, call, hit, (format, tags)),
         }
     }
 
-    fn pass(&mut self, call: TagCall, value: OpenValue, to: usize) -> Step {
+    fn pass(&mut self, call: Box<TagCall>, to: usize) -> Step {
         self.at = to;
-        self.again(State::Value(call, value))
+        self.again(State::Value(call))
     }
 
     /// The value's own closer.
     fn at_closer(
         &mut self,
-        store: &mut Store,
-        mut call: TagCall,
-        mut value: OpenValue,
+        room: &mut Room<'_>,
+        mut call: Box<TagCall>,
         hit: usize,
         found: Found,
     ) -> Step {
-        if value.kind == ParamKind::Scalar {
-            value.close(store, hit);
+        if call.value.kind == ParamKind::Scalar {
+            call.value.close(room.store, hit);
             self.at = found.end;
             return self.again(State::Level(call));
         }
-        let next = match self.next_after(store, &call, &value, found.end) {
+        let next = match self.next_after(room, &call, found.end) {
             Look::Yes(next) => next,
-            Look::More | Look::No => return self.wait(State::Value(call, value)),
+            Look::More | Look::No => return self.wait(State::Value(call)),
         };
-        let (inner_calls, inner_params) = (value.inner_calls, value.inner_params);
+        let (inner_calls, inner_params) = (call.value.inner_calls, call.value.inner_params);
         let closes = match next {
             Next::CallEnd | Next::End => inner_calls == 0,
             Next::Param => inner_calls == 0 && inner_params == 0,
             Next::Other => false,
         };
         if closes {
-            value.close(store, hit);
+            call.value.close(room.store, hit);
             if matches!(next, Next::Param) {
                 call.doubtful.push(Doubtful {
-                    param: value.param,
-                    from: value.from,
-                    trim: value.trim,
+                    param: call.value.param,
+                    from: call.value.from,
+                    trim: call.value.trim,
                 });
             }
             self.at = found.end;
@@ -165,19 +169,19 @@ impl Robust {
         let cut = Cut { to: hit, resume: found.end };
         match next {
             Next::CallEnd => {
-                value.example = self.example(store, &call, cut);
+                call.value.example = self.example(room, &call, cut);
             }
             Next::Param if inner_calls == 0 && call.reread == Choice::Off => {
-                value.tentative = Some(cut)
+                call.value.tentative = Some(cut)
             }
-            Next::Param | Next::End | Next::Other => value.rejected = Some(hit),
+            Next::Param | Next::End | Next::Other => call.value.rejected = Some(hit),
         }
-        value.inner_params = inner_params.saturating_sub(1);
-        self.pass(call, value, found.end)
+        call.value.inner_params = inner_params.saturating_sub(1);
+        self.pass(call, found.end)
     }
 
-    fn example(&mut self, store: &Store, call: &TagCall, cut: Cut) -> Option<Cut> {
-        match self.call_end_after(store, call, cut.resume) {
+    fn example(&mut self, room: &Room<'_>, call: &TagCall, cut: Cut) -> Option<Cut> {
+        match self.call_end_after(room, call, cut.resume) {
             Look::Yes(end) => Some(Cut { to: cut.to, resume: end.end }),
             Look::More | Look::No => Some(cut),
         }
@@ -185,31 +189,30 @@ impl Robust {
 
     fn next_after(
         &mut self,
-        store: &Store,
+        room: &Room<'_>,
         call: &TagCall,
-        value: &OpenValue,
         from: usize,
     ) -> Look<Next> {
-        let Some(tags) = tags(call.format()) else { return Look::Yes(Next::Other) };
-        let mut peek = self.peek(store);
+        let Some(tags) = tags(call.format(room.grammar)) else { return Look::Yes(Next::Other) };
+        let mut peek = self.peek(room);
         let at = match peek.after_space(from) {
             Look::Yes(at) => at,
             Look::More => return Look::More,
             Look::No => return Look::Yes(Next::Other),
         };
-        if at == store.buffer.len() && peek.ended == Ended::Yes {
+        if at == room.store.buffer.len() && peek.ended == Ended::Yes {
             return Look::Yes(Next::End);
         }
         let params = peek.specs.tools[call.tool].params.clone();
-        Look::Yes(match peek.tag(call.format(), tags, call.tool, at) {
+        Look::Yes(match peek.tag(call.format(room.grammar), tags, call.tool, at) {
             Look::More => return Look::More,
             Look::Yes(Tag::CallEnd(_) | Tag::OuterEnd(_)) => Next::CallEnd,
             Look::Yes(Tag::Param(found)) => {
                 let known = params.list.is_empty()
-                    || params.names.find(store.buffer.slice(found.name)).is_some();
-                let own = store.params[value.param].name;
-                let same = store.buffer.slice(found.name) == store.buffer.slice(own);
-                let new = store.has_param(call.block, found.name).is_none();
+                    || params.names.find(room.store.buffer.slice(found.name)).is_some();
+                let own = room.store.params[call.value.param].name;
+                let same = room.store.buffer.slice(found.name) == room.store.buffer.slice(own);
+                let new = room.store.has_param(call.block, found.name).is_none();
                 if known && !same && new { Next::Param } else { Next::Other }
             }
             Look::Yes(Tag::Ignored(_)) => Next::CallEnd,
@@ -220,152 +223,147 @@ impl Robust {
     /// The closer of another parameter: of one that ended in doubt it may be the real one.
     fn at_foreign_closer(
         &mut self,
-        store: &mut Store,
-        call: TagCall,
-        value: OpenValue,
+        room: &mut Room<'_>,
+        call: Box<TagCall>,
         hit: usize,
         found: Found,
     ) -> Step {
         let place = self
-            .doubtful_of(store, &call, found)
-            .filter(|_| value.inner_calls == 0 && !found.name.is_empty());
-        let Some(place) = place else { return self.pass(call, value, found.end) };
-        let end = match self.call_end_after(store, &call, found.end) {
+            .doubtful_of(room, &call, found)
+            .filter(|_| call.value.inner_calls == 0 && !found.name.is_empty());
+        let Some(place) = place else { return self.pass(call, found.end) };
+        let end = match self.call_end_after(room, &call, found.end) {
             Look::Yes(end) => end,
-            Look::More => return self.wait(State::Value(call, value)),
-            Look::No => return self.pass(call, value, found.end),
+            Look::More => return self.wait(State::Value(call)),
+            Look::No => return self.pass(call, found.end),
         };
-        let real = match value.kind {
+        let real = match call.value.kind {
             ParamKind::Scalar => Look::Yes(()),
-            ParamKind::Raw => self.line_ends(store, &call, end.end),
+            ParamKind::Raw => self.line_ends(room, &call, end.end),
         };
         match real {
-            Look::Yes(()) => self.undo(store, &call, place, hit, end),
-            Look::More => self.wait(State::Value(call, value)),
-            Look::No => self.pass(call, value, found.end),
+            Look::Yes(()) => self.undo(room, &call, place, hit, end),
+            Look::More => self.wait(State::Value(call)),
+            Look::No => self.pass(call, found.end),
         }
     }
 
     fn at_inner_param(
         &mut self,
-        store: &mut Store,
-        call: TagCall,
-        mut value: OpenValue,
+        room: &mut Room<'_>,
+        mut call: Box<TagCall>,
         hit: usize,
         found: Found,
     ) -> Step {
-        let own = store.params[value.param].name;
-        let same = store.buffer.slice(found.name) == store.buffer.slice(own);
-        let named = tags(call.format()).is_some_and(|tags| tags.named);
-        match value.kind {
+        let own = room.store.params[call.value.param].name;
+        let same = room.store.buffer.slice(found.name) == room.store.buffer.slice(own);
+        let named = tags(call.format(room.grammar)).is_some_and(|tags| tags.named);
+        match call.value.kind {
             ParamKind::Raw if (same || !named) && call.reread == Choice::Off => {
-                value.inner_params += 1
+                call.value.inner_params += 1
             }
             ParamKind::Scalar
-                if !same && value.tentative.is_none() && call.reread == Choice::Off =>
+                if !same && call.value.tentative.is_none() && call.reread == Choice::Off =>
             {
-                let begun = !value.flow.advance(store.bytes(), hit).is_empty();
-                let new = store.has_param(call.block, found.name).is_none();
-                if begun && new && line_starts(store.bytes(), value.from, hit).is_some() {
-                    value.tentative = Some(Cut { to: hit, resume: hit });
+                let begun = !call.value.flow.advance(room.store.bytes(), hit).is_empty();
+                let new = room.store.has_param(call.block, found.name).is_none();
+                if begun && new && line_starts(room.store.bytes(), call.value.from, hit).is_some() {
+                    call.value.tentative = Some(Cut { to: hit, resume: hit });
                 }
             }
             ParamKind::Raw | ParamKind::Scalar => {}
         }
-        self.pass(call, value, found.end)
+        self.pass(call, found.end)
     }
 
     /// In a scalar the next call, on a line of its own, ends this one; in a raw value the same tool is counted.
     fn at_inner_call(
         &mut self,
-        store: &mut Store,
-        call: TagCall,
-        mut value: OpenValue,
+        room: &mut Room<'_>,
+        mut call: Box<TagCall>,
         hit: usize,
         (format, tags): (&Format, &Tags),
     ) -> Step {
-        if value.kind == ParamKind::Scalar {
-            if line_starts(store.bytes(), value.from, hit).is_none() {
-                return self.pass(call, value, hit + 1);
+        if call.value.kind == ParamKind::Scalar {
+            if line_starts(room.store.bytes(), call.value.from, hit).is_none() {
+                return self.pass(call, hit + 1);
             }
-            return match self.peek(store).call(hit) {
-                Look::Yes(start) if !self.is_spent(start, hit) => {
-                    value.close(store, hit);
-                    self.next_call(store, call.block, start, hit)
+            return match self.peek(room).call(hit) {
+                Look::Yes(start) if !self.is_spent(room, start, hit) => {
+                    call.value.close(room.store, hit);
+                    self.next_call(room, call.block, start, hit)
                 }
-                Look::More => self.wait(State::Value(call, value)),
-                Look::Yes(_) | Look::No => self.pass(call, value, hit + 1),
+                Look::More => self.wait(State::Value(call)),
+                Look::Yes(_) | Look::No => self.pass(call, hit + 1),
             };
         }
-        let mut peek = self.peek(store);
+        let mut peek = self.peek(room);
         let known = if tags.named { Known::These(&peek.specs.names) } else { Known::Any };
         let opener = match peek.any(&format.open, hit, known) {
             Look::Yes(found) => found,
-            Look::More => return self.wait(State::Value(call, value)),
-            Look::No => return self.pass(call, value, hit + 1),
+            Look::More => return self.wait(State::Value(call)),
+            Look::No => return self.pass(call, hit + 1),
         };
         if tags.named && opener.number != Some(call.tool) {
-            return self.pass(call, value, hit + 1);
+            return self.pass(call, hit + 1);
         }
         let counted = Found { number: Some(call.tool), ..opener };
         match peek.opened(call.format, counted) {
-            Look::Yes(_) if call.reread == Choice::Off => value.inner_calls += 1,
-            Look::More => return self.wait(State::Value(call, value)),
+            Look::Yes(_) if call.reread == Choice::Off => call.value.inner_calls += 1,
+            Look::More => return self.wait(State::Value(call)),
             Look::Yes(_) | Look::No => {}
         }
-        self.pass(call, value, opener.end)
+        self.pass(call, opener.end)
     }
 
     fn at_call_end(
         &mut self,
-        store: &mut Store,
-        mut call: TagCall,
-        mut value: OpenValue,
+        room: &mut Room<'_>,
+        mut call: Box<TagCall>,
         hit: usize,
         found: Found,
     ) -> Step {
-        if value.kind == ParamKind::Raw {
-            if value.inner_calls > 0 {
-                value.inner_calls -= 1;
-                return self.pass(call, value, found.end);
+        if call.value.kind == ParamKind::Raw {
+            if call.value.inner_calls > 0 {
+                call.value.inner_calls -= 1;
+                return self.pass(call, found.end);
             }
-            match self.is_real_end(store, &call, &value, hit, found) {
+            match self.is_real_end(room, &call, hit, found) {
                 Look::Yes(()) => {}
-                Look::More => return self.wait(State::Value(call, value)),
-                Look::No => return self.pass(call, value, found.end),
+                Look::More => return self.wait(State::Value(call)),
+                Look::No => return self.pass(call, found.end),
             }
         }
-        if let Some(cut) = value.tentative {
-            value.close(store, cut.to);
-            store.repair(call.block, Repair::EarlierCloser);
+        if let Some(cut) = call.value.tentative {
+            call.value.close(room.store, cut.to);
+            room.store.repair(call.block, Repair::EarlierCloser);
             call.reread = Choice::On;
             self.at = cut.resume;
             return self.again(State::Level(call));
         }
         let why =
-            if value.rejected.is_some() { Repair::EarlierCloser } else { Repair::ImpliedCloser };
-        value.close(store, value.rejected.unwrap_or(hit));
-        store.repair(call.block, why);
-        self.close_call(store, call.block, Some(End::Text), found.end)
+            if call.value.rejected.is_some() { Repair::EarlierCloser } else { Repair::ImpliedCloser };
+        call.value.close(room.store, call.value.rejected.unwrap_or(hit));
+        room.store.repair(call.block, why);
+        self.close_call(room, call.block, Some(End::Text), found.end)
     }
 
     /// On a line of its own, or right behind a tag, and followed by nothing that is text.
     fn is_real_end(
         &mut self,
-        store: &Store,
+        room: &Room<'_>,
         call: &TagCall,
-        value: &OpenValue,
         hit: usize,
         found: Found,
     ) -> Look<()> {
-        let bytes = store.bytes();
-        let begins = line_starts(bytes, value.from, hit).is_some() || bytes[..hit].ends_with(b">");
-        if begins { self.line_ends(store, call, found.end) } else { Look::No }
+        let bytes = room.store.bytes();
+        let begins = line_starts(bytes, call.value.from, hit).is_some() || bytes[..hit].ends_with(b">");
+        if begins { self.line_ends(room, call, found.end) } else { Look::No }
     }
 
     /// The line ends at `from`, or the next call begins there, or the reply ends.
-    fn line_ends(&mut self, store: &Store, call: &TagCall, from: usize) -> Look<()> {
-        let bytes = store.bytes();
+    fn line_ends(&mut self, room: &Room<'_>, call: &TagCall, from: usize) -> Look<()> {
+        let bytes = room.store.bytes();
         let blanks =
             bytes[from..].iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
         let at = from + blanks;
@@ -376,8 +374,8 @@ impl Robust {
                 Ended::No => Look::More,
             },
             Some(_) => {
-                let mut peek = self.peek(store);
-                match peek.any(&call.format().outer, at, Known::Any) {
+                let mut peek = self.peek(room);
+                match peek.any(&call.format(room.grammar).outer, at, Known::Any) {
                     Look::Yes(_) => return Look::Yes(()),
                     Look::More => return Look::More,
                     Look::No => {}

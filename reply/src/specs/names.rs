@@ -41,9 +41,10 @@ impl Names {
         }
     }
 
-    /// The bytes that names begin with.
-    pub(crate) fn first_bytes(&self) -> impl Iterator<Item = u8> + '_ {
-        self.sorted.iter().map(|(name, _)| name[0])
+    /// Whether a name begins with this byte.
+    #[inline]
+    pub(crate) fn begins(&self, byte: u8) -> bool {
+        !self.with_first(byte).is_empty()
     }
 
     pub(crate) fn longest(&self) -> usize {
