@@ -30,12 +30,21 @@ pub const MIXED: Corpus = Corpus {
     unit: "<thinking>\nThe user wants the writer not to wait. First I look at who calls it.\n</thinking>\n\nI look at the \
         callers of `push` first, since its signature changes.\n\n<search_files>\n<path>src</path>\n<regex>queue\\.push\\(</regex>\n\
         <file_pattern>*.rs</file_pattern>\n</search_files>\n\nThree places call it, and one ignores what it returns. I change \
-        that one, and leave the other two as they are.\n\n<replace_in_file>\n<path>src/writer.rs</path>\n<diff>\n------- SEARCH\n    \
+        that one, and leave the other two as they are.\n\nThe queue holds at most ten entries, so a slow reader makes the writer \
+        wait; that is what the log says, too. If i < 10 and the cache is warm, `load` returns at once, otherwise it asks the \
+        disk. One way out is a larger queue, which only moves the limit. The other is to drop what nobody reads, and that is \
+        what the comment asks for.\n\n- look at who calls `push`\n- let it return a result there\n- count what was \
+        dropped, and show it in the report\n\n<replace_in_file>\n<path>src/writer.rs</path>\n<diff>\n------- SEARCH\n    \
         queue.push(entry);\n=======\n    if queue.push(entry).is_err() {\n        dropped += 1;\n    }\n+++++++ REPLACE\n</diff>\n\
         </replace_in_file>\n\n<write_to_file>\n<path>src/queue.rs</path>\n<content>\n//! A queue that never blocks.\n\nuse \
         std::collections::VecDeque;\n\npub struct Queue<T> {\n    entries: VecDeque<T>,\n    limit: usize,\n}\n\nimpl<T> Queue<T> {\n    \
         pub fn push(&mut self, entry: T) -> Result<(), Full> {\n        if self.entries.len() < self.limit {\n            \
-        self.entries.push_back(entry);\n            return Ok(());\n        }\n        Err(Full)\n    }\n}\n</content>\n\
+        self.entries.push_back(entry);\n            return Ok(());\n        }\n        Err(Full)\n    }\n\n    \
+        pub fn pop(&mut self) -> Option<T> {\n        self.entries.pop_front()\n    }\n\n    pub fn len(&self) -> usize {\n        \
+        self.entries.len()\n    }\n\n    pub fn is_full(&self) -> bool {\n        self.len() >= self.limit\n    }\n}\n\n\
+        #[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn a_full_queue_takes_nothing() {\n        let mut queue = \
+        Queue::new(2);\n        for entry in 0..2 {\n            assert!(queue.push(entry).is_ok());\n        }\n        \
+        assert!(queue.push(2).is_err() && queue.len() == 2);\n    }\n}\n</content>\n\
         <task_progress>- [x] find the callers\n- [ ] run the tests</task_progress>\n</write_to_file>\n\n",
     tail: "",
 };

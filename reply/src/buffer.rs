@@ -44,6 +44,21 @@ impl Default for Kept {
 }
 
 impl Buffer {
+    /// A chunk that is ASCII, behind whole characters.
+    #[inline]
+    pub(crate) fn push_plain(&mut self, chunk: &[u8]) -> bool {
+        if self.begun_length > 0 {
+            return false;
+        }
+        match std::str::from_utf8(chunk) {
+            Ok(chunk) => {
+                self.keep(chunk);
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
     pub(crate) fn push(&mut self, chunk: &[u8]) {
         if self.begun_length == 0
             && let Ok(chunk) = std::str::from_utf8(chunk)

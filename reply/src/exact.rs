@@ -76,8 +76,39 @@ impl Exact {
             }
         }
         self.at = store.buffer.len();
+        if self.last_open.is_some_and(|open| self.at - open > self.longest) {
+            self.last_open = None;
+        }
         self.show(store);
         self.tell(store, specs);
+    }
+
+    /// Takes a chunk that holds nothing but text; false if it is for the machine.
+    #[inline]
+    pub(crate) fn push_plain(&mut self, store: &mut Store, chunk: &[u8]) -> bool {
+        let is_open = match self.state {
+            State::Text => self.text.is_some(),
+            State::Tool(_) => return false,
+            State::Param(..) => true,
+        };
+        if !is_open || self.last_open.is_some() || !scan::is_plain(chunk, [b'<', b'>']) {
+            return false;
+        }
+        let to = self.at + chunk.len();
+        let before = self.shown;
+        let Some(solid) = self.shown.extend(chunk, to) else { return false };
+        if !store.buffer.push_plain(chunk) {
+            self.shown = before;
+            return false;
+        }
+        self.told = self.shown;
+        self.at = to;
+        match (self.state, self.text) {
+            (State::Param(_, param), _) => store.extend_param(param, solid),
+            (_, Some(text)) => store.extend(text, solid),
+            (_, None) => {}
+        }
+        true
     }
 
     fn tag(&mut self, store: &mut Store, specs: &Specs, tag: Span) {

@@ -85,6 +85,30 @@ impl Flow {
         };
     }
 
+    /// As [`Flow::advance`] for an ASCII chunk that ends at `to` and follows what was looked at; none if it takes more
+    /// than a look at the chunk's end.
+    #[inline]
+    pub(crate) fn extend(&mut self, chunk: &[u8], to: usize) -> Option<usize> {
+        if !self.begun {
+            return None;
+        }
+        let cut = match self.trim {
+            Trim::Space => chunk.iter().rev().take_while(|byte| matches!(byte, b'\t'..=b'\r' | b' ')).count(),
+            Trim::Line => match chunk {
+                [.., b'\r', b'\n'] => 2,
+                [_, .., b'\n' | b'\r'] => 1,
+                [b'\n' | b'\r'] => return None,
+                _ => 0,
+            },
+            Trim::Nothing => 0,
+        };
+        if cut == chunk.len() {
+            return None;
+        }
+        (self.looked, self.solid) = (to, to - cut);
+        Some(self.solid)
+    }
+
     /// What is left when it ends at `to`: a lone carriage return is no line end.
     pub(crate) fn finish(&mut self, bytes: &[u8], to: usize) -> Span {
         let span = self.advance(bytes, to);

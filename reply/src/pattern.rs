@@ -123,6 +123,14 @@ impl Pattern {
         }
     }
 
+    /// The third byte of each match; none when it is a name's first or white space.
+    pub(crate) fn third(&self) -> Option<u8> {
+        match self.parts.first() {
+            Some(Part::Text(text)) => text.get(2).copied(),
+            _ => None,
+        }
+    }
+
     pub(crate) fn at(&self, bytes: &[u8], start: usize, known: Known<'_>) -> Look<Found> {
         let mut found = Found { end: start, ..Found::default() };
         for (at, part) in self.parts.iter().enumerate() {
@@ -255,6 +263,12 @@ fn hole(rest: &str) -> Result<(Part, usize), String> {
 }
 
 fn literal(rest: &[u8], text: &[u8]) -> Look<usize> {
+    // Most tokens differ in their second character.
+    if let ([_, second, ..], [_, wanted, ..]) = (rest, text)
+        && second != wanted
+    {
+        return Look::No;
+    }
     if rest.len() >= text.len() {
         if rest.starts_with(text) { Look::Yes(text.len()) } else { Look::No }
     } else if text.starts_with(rest) {

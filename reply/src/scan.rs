@@ -68,6 +68,42 @@ impl Needles {
     }
 }
 
+/// Bytes that mean nothing: ASCII, and not among those that are looked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Plain([bool; 256]);
+
+impl Plain {
+    pub(crate) fn new(meaningful: impl IntoIterator<Item = u8>) -> Self {
+        let mut table = [false; 256];
+        table[..128].fill(true);
+        meaningful.into_iter().for_each(|byte| table[usize::from(byte)] = false);
+        Self(table)
+    }
+
+    #[inline]
+    pub(crate) fn all(&self, chunk: &[u8]) -> bool {
+        chunk.iter().fold(true, |all, byte| all & self.0[usize::from(*byte)])
+    }
+}
+
+/// Whether the chunk is ASCII without these bytes.
+#[inline]
+pub(crate) fn is_plain<const N: usize>(chunk: &[u8], meaningful: [u8; N]) -> bool {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    let (words, rest) = chunk.as_chunks::<8>();
+    let mut marks = 0;
+    for word in words {
+        let word = u64::from_le_bytes(*word);
+        marks |= word & HIGH;
+        for byte in meaningful {
+            let different = word ^ (u64::from(byte) * LOW);
+            marks |= different.wrapping_sub(LOW) & !different & HIGH;
+        }
+    }
+    marks == 0 && rest.iter().all(|byte| byte.is_ascii() && !meaningful.contains(byte))
+}
+
 /// The first `needle` at or behind `from`.
 pub(crate) fn byte(needle: u8, bytes: &[u8], from: usize) -> Option<usize> {
     let rest = bytes.get(from..)?;

@@ -179,6 +179,24 @@ impl Store {
         }
     }
 
+    /// More of a text that is open and told up to its end.
+    #[inline]
+    pub(crate) fn extend(&mut self, index: usize, to: usize) {
+        let block = &mut self.blocks[index];
+        block.content.end = to;
+        let from = std::mem::replace(&mut block.told, to);
+        self.note(What::Delta, index, Span { start: from, end: to });
+    }
+
+    /// More of a value that is open and told up to its end.
+    #[inline]
+    pub(crate) fn extend_param(&mut self, index: usize, to: usize) {
+        let param = &mut self.params[index];
+        param.value.end = to;
+        let from = std::mem::replace(&mut param.told, to);
+        self.note(What::ParamDelta, index, Span { start: from, end: to });
+    }
+
     pub(crate) fn close(&mut self, index: usize, end: Option<End>) {
         let block = &mut self.blocks[index];
         block.phase = Phase::Closed;

@@ -9,8 +9,8 @@ use super::table::{
     CallTable, CloserText, DataTable, NamesText, PairText, StyleText, Table, TagsTable, ValuesText,
 };
 use crate::pattern::Pattern;
-use crate::scan::Needles;
-use crate::specs::ParamKind;
+use crate::scan::{Needles, Plain};
+use crate::specs::{ParamKind, Specs};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Grammar {
@@ -27,6 +27,8 @@ pub(crate) struct Grammar {
     pub(crate) by_name: Vec<u16>,
     /// The first bytes of all tokens, and of code in Markdown.
     pub(crate) needles: Needles,
+    /// All other bytes.
+    pub(crate) plain: Plain,
     /// The formats without an opener.
     pub(crate) bare: Vec<usize>,
     /// The format of calls that a provider gives as such.
@@ -145,6 +147,7 @@ impl Grammar {
             by_name: Vec::new(),
             reasoning_ends: Vec::new(),
             needles: Needles::new([]),
+            plain: Plain::new([]),
             bare: Vec::new(),
             given: 0,
         }
@@ -252,6 +255,13 @@ impl Grammar {
         });
     }
 
+    /// The tokens that can have this second byte, in the order in which they are asked.
+    #[inline]
+    pub(crate) fn at_second(&self, specs: &Specs, second: u8) -> impl Iterator<Item = &u16> {
+        let by_name: &[u16] = if specs.names.begins(second) { &self.by_name } else { &[] };
+        by_name.iter().chain(&self.by_second[usize::from(second)])
+    }
+
     fn index(&mut self) -> Result<(), String> {
         let mut leads = vec![b'`', b'~'];
         for (at, (_, pattern)) in self.tokens.iter().enumerate() {
@@ -263,6 +273,7 @@ impl Grammar {
                 None => self.by_name.push(number),
             }
         }
+        self.plain = Plain::new(leads.iter().copied());
         self.needles = Needles::new(leads);
         Ok(())
     }

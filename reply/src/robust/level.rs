@@ -4,6 +4,7 @@
 //! between parameters; it is in the raw slice of the call.
 
 use super::peek::{CallStart, Tag};
+use super::heads::Heads;
 use super::value::OpenValue;
 use super::{Choice, Robust, Room, State, Step};
 use crate::buffer::Span;
@@ -20,6 +21,10 @@ pub(super) struct TagCall {
     pub(super) block: usize,
     pub(super) tool: usize,
     pub(super) format: usize,
+    /// The byte that all of its tags begin with.
+    pub(super) lead: u8,
+    /// The bytes that may follow it.
+    pub(super) heads: Heads,
     /// Raw values that ended because another parameter followed: a later closer may show that they did not.
     pub(super) doubtful: Vec<Doubtful>,
     /// The value that is open, or the last one that was.
@@ -58,12 +63,16 @@ impl Robust {
         if start.wrapped == Choice::On {
             self.wrapped = Choice::On;
         }
+        let format = &room.grammar.formats[start.format];
+        let Some(tags) = tags(format) else { return self.again(State::Text) };
         let block = self.open_call(room, tool, start.id, at);
         self.at = start.body;
         let call = Box::new(TagCall {
             block,
             tool,
             format: start.format,
+            lead: tags.lead,
+            heads: Heads::of(format, tags, &room.specs.tools[tool]),
             value: OpenValue::none(),
             doubtful: Vec::new(),
             reread: Choice::Off,

@@ -9,9 +9,11 @@
 mod code;
 mod data;
 mod end;
+mod heads;
 mod level;
 mod native;
 mod peek;
+mod quick;
 mod split;
 mod text;
 mod value;
@@ -69,6 +71,8 @@ pub(crate) struct Robust {
     no_fence_before: usize,
     /// The closing fence around the call that is open: where it begins and ends.
     fence_end: Option<(usize, usize)>,
+    /// What is pending is a tag without its end.
+    open_tag: bool,
     stop: Option<StopReason>,
 }
 
@@ -122,6 +126,7 @@ impl Robust {
             no_data_before: 0,
             no_fence_before: 0,
             fence_end: None,
+            open_tag: false,
             stop: None,
         }
     }
@@ -129,6 +134,7 @@ impl Robust {
     pub(crate) fn advance(&mut self, room: &mut Room<'_>) {
         while self.step(room) == Step::Again {}
         self.tell(room);
+        self.note_open_tag(room);
     }
 
     #[inline]

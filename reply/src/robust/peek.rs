@@ -5,7 +5,7 @@
 
 use super::Choice;
 use crate::buffer::Span;
-use crate::dialect::{Body, Data, Format, Grammar, Style, Tags};
+use crate::dialect::{Body, Data, Format, Grammar, Role, Style, Tags};
 use crate::pattern::{Found, Known, Look, Pattern};
 use crate::space;
 use crate::specs::Specs;
@@ -121,50 +121,50 @@ impl Peek<'_> {
 
     /// A call that begins at `at`, with or without a wrapper around it.
     pub(crate) fn call(&mut self, at: usize) -> Look<CallStart> {
-        let mut answer = self.call_alone(at, None);
-        let grammar = self.grammar;
-        for (number, wrapper) in grammar.wrappers.iter().enumerate() {
-            answer = match answer {
-                Look::No => match self.one(&wrapper.open, at, Known::Any) {
-                    Look::Yes(found) => self.wrapped(number, found),
-                    Look::More => Look::More,
-                    Look::No => Look::No,
-                },
-                decided => return decided,
-            };
-        }
-        answer
+        self.call_within(at, None)
     }
 
     /// A wrapper opens only what follows it.
     pub(crate) fn wrapped(&mut self, number: usize, wrapper: Found) -> Look<CallStart> {
         match self.after_space(wrapper.end) {
-            Look::Yes(at) => match self.call_alone(at, Some(number)) {
-                Look::Yes(start) => Look::Yes(CallStart { wrapped: Choice::On, ..start }),
-                look => look,
-            },
+            Look::Yes(at) => self
+                .call_within(at, Some(number))
+                .map(|start| CallStart { wrapped: Choice::On, ..start }),
             Look::More => Look::More,
             Look::No => Look::No,
         }
     }
 
     /// Of any dialect, or of one that has the wrapper.
-    fn call_alone(&mut self, at: usize, wrapper: Option<usize>) -> Look<CallStart> {
+    fn call_within(&mut self, at: usize, wrapper: Option<usize>) -> Look<CallStart> {
         let (grammar, specs) = (self.grammar, self.specs);
-        for (number, format) in grammar.formats.iter().enumerate() {
-            if wrapper.is_some_and(|wrapper| !format.wrappers.contains(&wrapper)) {
-                continue;
-            }
-            for opener in &format.open {
-                let look = match self.one(opener, at, Known::These(&specs.names)) {
-                    Look::Yes(found) => self.opened(number, found),
+        let Some(second) = self.bytes.get(at + 1) else {
+            let may = self.bytes.get(at).is_none_or(|lead| grammar.needles.has(*lead));
+            return if may && self.ended == Ended::No { Look::More } else { Look::No };
+        };
+        for number in grammar.at_second(specs, *second) {
+            let (role, pattern) = &grammar.tokens[usize::from(*number)];
+            let fits = |format: &usize| {
+                wrapper.is_none_or(|wrapper| grammar.formats[*format].wrappers.contains(&wrapper))
+            };
+            let look = match role {
+                Role::Call(format) if fits(format) => {
+                    match self.one(pattern, at, Known::These(&specs.names)) {
+                        Look::Yes(found) => self.opened(*format, found),
+                        Look::More => Look::More,
+                        Look::No => Look::No,
+                    }
+                }
+                Role::Wrapper(outer) if wrapper.is_none() => match self.one(pattern, at, Known::Any) {
+                    Look::Yes(found) => self.wrapped(*outer, found),
                     Look::More => Look::More,
                     Look::No => Look::No,
-                };
-                match look {
-                    Look::No => {}
-                    decided => return decided,
-                }
+                },
+                _ => Look::No,
+            };
+            match look {
+                Look::No => {}
+                decided => return decided,
             }
         }
         Look::No

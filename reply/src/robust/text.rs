@@ -71,8 +71,7 @@ impl Robust {
             return self.again(State::Text);
         };
         let (grammar, specs) = (room.grammar, room.specs);
-        let by_name: &[u16] = if specs.names.begins(*second) { &grammar.by_name } else { &[] };
-        for token in by_name.iter().chain(&grammar.by_second[usize::from(*second)]) {
+        for token in grammar.at_second(specs, *second) {
             let (role, pattern) = &grammar.tokens[usize::from(*token)];
             let look = match self.peek(room).one(pattern, hit, Known::These(&specs.names)) {
                 Look::Yes(found) => self.at_role(room, *role, hit, found),

@@ -71,6 +71,10 @@ impl OpenValue {
         }
     }
 
+    pub(super) fn flow_mut(&mut self) -> &mut Flow {
+        &mut self.flow
+    }
+
     #[inline]
     pub(super) fn tell(&mut self, store: &mut Store, to: usize) {
         let value = self.flow.advance(store.bytes(), to);
@@ -95,6 +99,9 @@ impl Robust {
             return self.wait(State::Value(call));
         };
         self.at = hit;
+        if call.value.kind == ParamKind::Raw && !call.heads.may_begin(room.store.bytes(), hit) {
+            return self.pass(call, hit + 1);
+        }
         let close = self.peek(room).one(&tags.close, hit, Known::Any);
         match close {
             Look::More => return self.wait(State::Value(call)),

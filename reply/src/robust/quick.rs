@@ -1,0 +1,63 @@
+//! Chunks that change nothing but the length of what is open.
+//!
+//! In: a chunk, before it is kept. Out: whether it is dealt with. Never: decides anything that needs a second look.
+
+use super::{Robust, Room, State};
+use crate::scan;
+
+/// What waits for the end of a tag is looked at again after so many bytes.
+const MAX_TAG: usize = 64;
+
+impl Robust {
+    /// Takes a chunk that holds nothing but text; false if it is for the machine.
+    #[inline]
+    pub(crate) fn push_plain(&mut self, room: &mut Room<'_>, chunk: &[u8]) -> bool {
+        let from = room.store.buffer.len();
+        if self.at < from {
+            return self.push_into_tag(room, chunk, from);
+        }
+        let to = from + chunk.len();
+        let (is_plain, flow) = match &mut self.state {
+            State::Text if self.text.is_some() => (room.grammar.plain.all(chunk), &mut self.flow),
+            State::Value(call) => (scan::is_plain(chunk, [call.lead]), call.value.flow_mut()),
+            State::Reasoning(Some(_)) if self.text.is_some() => {
+                (room.grammar.plain.all(chunk), &mut self.flow)
+            }
+            _ => return false,
+        };
+        if !is_plain {
+            return false;
+        }
+        let before = *flow;
+        let Some(solid) = flow.extend(chunk, to) else { return false };
+        if !room.store.buffer.push_plain(chunk) {
+            *flow = before;
+            return false;
+        }
+        self.at = to;
+        match (&self.state, self.text) {
+            (State::Value(call), _) => room.store.extend_param(call.value.param, solid),
+            (_, Some(text)) => room.store.extend(text, solid),
+            (_, None) => {}
+        }
+        true
+    }
+
+    /// A tag that has begun: letters alone decide nothing.
+    fn push_into_tag(&mut self, room: &mut Room<'_>, chunk: &[u8], from: usize) -> bool {
+        let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        self.open_tag
+            && from + chunk.len() - self.at < MAX_TAG
+            && chunk.iter().all(in_name)
+            && room.store.buffer.push_plain(chunk)
+    }
+
+    /// Whether what is pending is a tag without its end.
+    #[inline]
+    pub(super) fn note_open_tag(&mut self, room: &Room<'_>) {
+        let pending = &room.store.bytes()[self.at.min(room.store.buffer.len())..];
+        self.open_tag = pending.first() == Some(&b'<')
+            && pending.len() < MAX_TAG
+            && pending[1..].iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'/'));
+    }
+}
