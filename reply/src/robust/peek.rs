@@ -214,7 +214,7 @@ impl Peek<'_> {
         let first = self.bytes.get(start.body).copied();
         match (data.style, first) {
             (Style::Json, Some(b'{')) => Look::Yes(start),
-            (Style::Json, Some(b'[')) if !data.name.is_empty() => Look::Yes(start),
+            (Style::Json, Some(b'[')) if !data.name.is_empty() => self.object_begins(start),
             (Style::Python, Some(b'[')) => match self.after_space(start.body + 1) {
                 Look::Yes(at) => self.python_begins(at, start),
                 Look::More => Look::More,
@@ -223,6 +223,18 @@ impl Peek<'_> {
             (Style::Python, Some(_)) => self.python_begins(start.body, start),
             (_, None) if self.ended == Ended::No => Look::More,
             (Style::Json, _) | (Style::Python, None) => Look::No,
+        }
+    }
+
+    /// A list of objects.
+    fn object_begins(&mut self, start: CallStart) -> Look<CallStart> {
+        match self.after_space(start.body + 1) {
+            Look::Yes(at) => match self.bytes.get(at) {
+                Some(b'{') => Look::Yes(start),
+                Some(_) | None => Look::No,
+            },
+            Look::More => Look::More,
+            Look::No => Look::No,
         }
     }
 
