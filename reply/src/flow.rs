@@ -93,7 +93,9 @@ impl Flow {
             return None;
         }
         let cut = match self.trim {
-            Trim::Space => chunk.iter().rev().take_while(|byte| matches!(byte, b'\t'..=b'\r' | b' ')).count(),
+            Trim::Space => {
+                chunk.iter().rev().take_while(|byte| matches!(byte, b'\t'..=b'\r' | b' ')).count()
+            }
             Trim::Line => match chunk {
                 [.., b'\r', b'\n'] => 2,
                 [_, .., b'\n' | b'\r'] => 1,

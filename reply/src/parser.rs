@@ -129,9 +129,10 @@ impl Parser {
         }
         match &mut self.machine {
             Machine::Exact(exact) => exact.push_plain(&mut self.store, chunk),
-            Machine::Robust(robust, grammar) => {
-                robust.push_plain(&mut Room { store: &mut self.store, grammar, specs: &self.specs }, chunk)
-            }
+            Machine::Robust(robust, grammar) => robust.push_plain(
+                &mut Room { store: &mut self.store, grammar, specs: &self.specs },
+                chunk,
+            ),
             Machine::Ready | Machine::Beside(..) => false,
         }
     }
@@ -194,7 +195,8 @@ impl Parser {
                 self.take(event);
             }
             (Machine::Robust(robust, grammar) | Machine::Beside(_, robust, grammar), event) => {
-                robust.take(&mut Room { store: &mut self.store, grammar, specs: &self.specs }, event);
+                robust
+                    .take(&mut Room { store: &mut self.store, grammar, specs: &self.specs }, event);
             }
         }
     }

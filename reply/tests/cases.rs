@@ -99,9 +99,9 @@ fn with_nulls(value: &Value) -> Value {
     match value {
         Value::String(text) if text == "<null>" => Value::Null,
         Value::Array(items) => items.iter().map(with_nulls).collect(),
-        Value::Object(items) => {
-            Value::Object(items.iter().map(|(key, value)| (key.clone(), with_nulls(value))).collect())
-        }
+        Value::Object(items) => Value::Object(
+            items.iter().map(|(key, value)| (key.clone(), with_nulls(value))).collect(),
+        ),
         other => other.clone(),
     }
 }
@@ -124,14 +124,22 @@ fn cut_anywhere(specs: &Specs, case: &Case, whole: &[Value]) -> Result<(), Strin
 }
 
 fn check(specs: &Specs, case: &Case) -> Result<(), String> {
-    let reason = case.stop.as_deref().map_or(StopReason::Unknown, |name| StopReason::named(name).expect("a reason"));
+    let reason = case
+        .stop
+        .as_deref()
+        .map_or(StopReason::Unknown, |name| StopReason::named(name).expect("a reason"));
     let right: Vec<Value> = case.blocks.iter().map(with_nulls).collect();
     for dialect in [&*case.dialect, "auto"] {
         for size in [0, 1, 2, 3, 7, 13] {
-            let parser = feed(parser(specs, case, dialect), &pieces(case.input.as_bytes(), size), reason);
+            let parser =
+                feed(parser(specs, case, dialect), &pieces(case.input.as_bytes(), size), reason);
             let found: Vec<Value> = blocks(&parser).iter().map(short).collect();
             if found != right {
-                return Err(format!("in {dialect}, pieces of {size}\n found {}\n right {}", json!(found), json!(right)));
+                return Err(format!(
+                    "in {dialect}, pieces of {size}\n found {}\n right {}",
+                    json!(found),
+                    json!(right)
+                ));
             }
         }
     }
@@ -147,7 +155,8 @@ fn cases() {
     let (mut count, mut wrong) = (0, Vec::new());
     for path in files() {
         let text = std::fs::read_to_string(&path).expect("a file");
-        let file: File = toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let file: File =
+            toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let specs = specs(&file.tools);
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         for case in &file.case {

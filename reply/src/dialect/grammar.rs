@@ -166,11 +166,12 @@ impl Grammar {
             self.tokens.push((Role::Wrapper(self.wrappers.len()), open.clone()));
             self.wrappers.push(Pair { open, close });
         }
-        for token in patterns(&table.drop, "")? {
-            self.tokens.push((Role::Drop, token));
-        }
         for call in &table.call {
             self.add_call(call, &outer, first, suffix)?;
+        }
+        // Behind the calls: an opener may begin with such a token.
+        for token in patterns(&table.drop, "")? {
+            self.tokens.push((Role::Drop, token));
         }
         Ok(())
     }

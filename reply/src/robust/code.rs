@@ -115,6 +115,11 @@ impl Robust {
         if self.stop.is_none() {
             return self.wait_in_span(room, end, bytes.len());
         }
+        if self.is_cut() {
+            // The line may have gone on, and the span with it.
+            self.at = bytes.len();
+            return self.again(State::Text);
+        }
         self.know_line(bytes, end, bytes.len());
         self.at = end;
         self.again(State::Text)

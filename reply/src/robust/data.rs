@@ -497,12 +497,19 @@ impl Robust {
                 .names
                 .find(&json.as_bytes()[part.name.start..part.name.end]);
             let coding = if part.quoted { Coding::SideQuoted } else { Coding::SideJson };
-            let param = room.store.open_param(moved(part.name), number, coding, moved(part.value).start);
+            let param =
+                room.store.open_param(moved(part.name), number, coding, moved(part.value).start);
             room.store.close_param(param, moved(part.value));
         }
     }
 
-    fn in_bare(&mut self, room: &mut Room<'_>, call: &mut DataCall, data: &Data, bare: Bare) -> Turn {
+    fn in_bare(
+        &mut self,
+        room: &mut Room<'_>,
+        call: &mut DataCall,
+        data: &Data,
+        bare: Bare,
+    ) -> Turn {
         let mut bare = bare;
         let mut at = self.at;
         let close = if data.style == Style::Json { b'}' } else { b')' };

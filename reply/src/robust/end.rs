@@ -24,12 +24,7 @@ impl Robust {
     }
 
     /// A value that looks as if it ended within an example, which was never closed, ends there; unless it was cut.
-    fn end_value(
-        &mut self,
-        room: &mut Room<'_>,
-        mut call: TagCall,
-        reason: StopReason,
-    ) {
+    fn end_value(&mut self, room: &mut Room<'_>, mut call: TagCall, reason: StopReason) {
         let cut = call.value.example.filter(|_| {
             call.value.kind == ParamKind::Raw
                 && !matches!(reason, StopReason::MaxTokens | StopReason::Aborted)
@@ -66,7 +61,6 @@ impl Robust {
         let holds = self.holds_one_call(room, inside, hit);
         let at = crate::space::skip(room.store.bytes(), inside);
         if holds && let crate::pattern::Look::Yes(start) = self.peek(room).call(at) {
-            self.end_text(room, BlockKind::Text, outside);
             self.fence_end = Some((hit, end));
             return self.begin_call(room, start, outside);
         }

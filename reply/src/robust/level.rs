@@ -3,8 +3,8 @@
 //! In: the buffer behind a tag. Out: the next parameter, the call's end, or the next call. Never: shows what stands
 //! between parameters; it is in the raw slice of the call.
 
-use super::peek::{CallStart, Tag};
 use super::heads::Heads;
+use super::peek::{CallStart, Tag};
 use super::value::OpenValue;
 use super::{Choice, Robust, Room, State, Step};
 use crate::buffer::Span;
@@ -143,7 +143,13 @@ impl Robust {
     }
 
     /// The closer of a value that has ended already: directly before the call's end it is the real one.
-    fn at_stray(&mut self, room: &mut Room<'_>, call: Box<TagCall>, hit: usize, found: Found) -> Step {
+    fn at_stray(
+        &mut self,
+        room: &mut Room<'_>,
+        call: Box<TagCall>,
+        hit: usize,
+        found: Found,
+    ) -> Step {
         let Some(place) = self.doubtful_of(room, &call, found) else {
             self.at = found.end;
             return self.again(State::Level(call));
@@ -159,14 +165,19 @@ impl Robust {
     }
 
     /// The doubtful value that a closer may belong to.
-    pub(super) fn doubtful_of(&self, room: &Room<'_>, call: &TagCall, found: Found) -> Option<usize> {
+    pub(super) fn doubtful_of(
+        &self,
+        room: &Room<'_>,
+        call: &TagCall,
+        found: Found,
+    ) -> Option<usize> {
         if found.name.is_empty() {
             return call.doubtful.len().checked_sub(1);
         }
         let name = room.store.buffer.slice(found.name);
-        call.doubtful
-            .iter()
-            .position(|doubtful| room.store.buffer.slice(room.store.params[doubtful.param].name) == name)
+        call.doubtful.iter().position(|doubtful| {
+            room.store.buffer.slice(room.store.params[doubtful.param].name) == name
+        })
     }
 
     /// The call's closer, if nothing but white space stands before it.
@@ -214,8 +225,10 @@ impl Robust {
         let params = &room.specs.tools[call.tool].params;
         let number = params.names.find(room.store.buffer.slice(found.name));
         let spec = number.map(|number| params.list[number].kind);
-        let kind =
-            tags(call.format(room.grammar)).and_then(|tags| tags.kind).or(spec).unwrap_or(ParamKind::Raw);
+        let kind = tags(call.format(room.grammar))
+            .and_then(|tags| tags.kind)
+            .or(spec)
+            .unwrap_or(ParamKind::Raw);
         let coding = if found.is_json { Coding::Json } else { Coding::Text };
         let trim = match kind {
             _ if found.is_json => Trim::Space,

@@ -165,6 +165,16 @@ impl Robust {
         }
     }
 
+    /// As if more could come: what may be a tag is not part of a value, also at the end.
+    fn peek_on<'a>(&'a mut self, room: &'a Room<'_>) -> Peek<'a> {
+        Peek { ended: Ended::No, ..self.peek(room) }
+    }
+
+    /// The stream has ended where the model had not.
+    fn is_cut(&self) -> bool {
+        matches!(self.stop, Some(StopReason::MaxTokens | StopReason::Aborted))
+    }
+
     /// The next place from `at` on that is not white space.
     fn solid(&mut self, room: &Room<'_>) -> Look<usize> {
         let at = self.at;

@@ -77,7 +77,8 @@ impl Robust {
         let block = room.store.open_block(BlockKind::ToolUse, self.from);
         room.store.blocks[block].tool = u32::try_from(tool).unwrap_or(u32::MAX);
         let native = Native { name: name.into(), signature: None };
-        room.store.blocks[block].extra = Some(Box::new(Extra { id: id.into(), native: Some(native) }));
+        room.store.blocks[block].extra =
+            Some(Box::new(Extra { id: id.into(), native: Some(native) }));
         room.store.announce(block);
         self.state = State::Data(Box::new(DataCall::given(room.grammar, block, tool, self.at)));
     }

@@ -106,7 +106,9 @@ impl Peek<'_> {
         let params = &self.specs.tools[tool].params;
         let known = if tags.any { Known::Any } else { Known::These(&params.names) };
         let name = self.specs.tools[tool].name.as_bytes();
-        let own = |found: &Found| found.name.is_empty() || self.bytes[found.name.start..found.name.end] == *name;
+        let own = |found: &Found| {
+            found.name.is_empty() || self.bytes[found.name.start..found.name.end] == *name
+        };
         let close = match self.any(&format.close, at, Known::Any) {
             Look::Yes(found) if !own(&found) => Look::No,
             look => look,
@@ -155,11 +157,13 @@ impl Peek<'_> {
                         Look::No => Look::No,
                     }
                 }
-                Role::Wrapper(outer) if wrapper.is_none() => match self.one(pattern, at, Known::Any) {
-                    Look::Yes(found) => self.wrapped(*outer, found),
-                    Look::More => Look::More,
-                    Look::No => Look::No,
-                },
+                Role::Wrapper(outer) if wrapper.is_none() => {
+                    match self.one(pattern, at, Known::Any) {
+                        Look::Yes(found) => self.wrapped(*outer, found),
+                        Look::More => Look::More,
+                        Look::No => Look::No,
+                    }
+                }
                 _ => Look::No,
             };
             match look {

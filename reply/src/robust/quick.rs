@@ -58,6 +58,8 @@ impl Robust {
         let pending = &room.store.bytes()[self.at.min(room.store.buffer.len())..];
         self.open_tag = pending.first() == Some(&b'<')
             && pending.len() < MAX_TAG
-            && pending[1..].iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'/'));
+            && pending[1..]
+                .iter()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'/'));
     }
 }

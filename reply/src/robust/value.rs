@@ -102,7 +102,7 @@ impl Robust {
         if call.value.kind == ParamKind::Raw && !call.heads.may_begin(room.store.bytes(), hit) {
             return self.pass(call, hit + 1);
         }
-        let close = self.peek(room).one(&tags.close, hit, Known::Any);
+        let close = self.peek_on(room).one(&tags.close, hit, Known::Any);
         match close {
             Look::More => return self.wait(State::Value(call)),
             Look::Yes(found) => {
@@ -115,20 +115,16 @@ impl Robust {
             }
             Look::No => {}
         }
-        match self.peek(room).tag(format, tags, call.tool, hit) {
+        match self.peek_on(room).tag(format, tags, call.tool, hit) {
             Look::More => self.wait(State::Value(call)),
-            Look::Yes(Tag::ParamEnd(found)) => {
-                self.at_foreign_closer(room, call, hit, found)
-            }
+            Look::Yes(Tag::ParamEnd(found)) => self.at_foreign_closer(room, call, hit, found),
             Look::Yes(Tag::Param(found)) => self.at_inner_param(room, call, hit, found),
             Look::Yes(Tag::CallEnd(found)) => self.at_call_end(room, call, hit, found),
             Look::Yes(Tag::OuterEnd(found)) if call.value.kind == ParamKind::Scalar => {
                 call.value.close(room.store, hit);
                 self.close_implied(room, &call, found)
             }
-            Look::Yes(Tag::OuterEnd(found) | Tag::Ignored(found)) => {
-                self.pass(call, found.end)
-            }
+            Look::Yes(Tag::OuterEnd(found) | Tag::Ignored(found)) => self.pass(call, found.end),
             Look::No => self.at_inner_call(room, call, hit, (format, tags)),
         }
     }
@@ -194,12 +190,7 @@ impl Robust {
         }
     }
 
-    fn next_after(
-        &mut self,
-        room: &Room<'_>,
-        call: &TagCall,
-        from: usize,
-    ) -> Look<Next> {
+    fn next_after(&mut self, room: &Room<'_>, call: &TagCall, from: usize) -> Look<Next> {
         let Some(tags) = tags(call.format(room.grammar)) else { return Look::Yes(Next::Other) };
         let mut peek = self.peek(room);
         let at = match peek.after_space(from) {
@@ -211,7 +202,10 @@ impl Robust {
             return Look::Yes(Next::End);
         }
         let params = peek.specs.tools[call.tool].params.clone();
+        let ended = std::mem::replace(&mut peek.ended, Ended::No);
         Look::Yes(match peek.tag(call.format(room.grammar), tags, call.tool, at) {
+            // Where the reply is cut within a tag, that tag would have ended the value.
+            Look::More if ended == Ended::Yes => Next::End,
             Look::More => return Look::More,
             Look::Yes(Tag::CallEnd(_) | Tag::OuterEnd(_)) => Next::CallEnd,
             Look::Yes(Tag::Param(found)) => {
@@ -348,8 +342,11 @@ impl Robust {
             self.at = cut.resume;
             return self.again(State::Level(call));
         }
-        let why =
-            if call.value.rejected.is_some() { Repair::EarlierCloser } else { Repair::ImpliedCloser };
+        let why = if call.value.rejected.is_some() {
+            Repair::EarlierCloser
+        } else {
+            Repair::ImpliedCloser
+        };
         call.value.close(room.store, call.value.rejected.unwrap_or(hit));
         room.store.repair(call.block, why);
         self.close_call(room, call.block, Some(End::Text), found.end)
@@ -364,7 +361,8 @@ impl Robust {
         found: Found,
     ) -> Look<()> {
         let bytes = room.store.bytes();
-        let begins = line_starts(bytes, call.value.from, hit).is_some() || bytes[..hit].ends_with(b">");
+        let begins =
+            line_starts(bytes, call.value.from, hit).is_some() || bytes[..hit].ends_with(b">");
         if begins { self.line_ends(room, call, found.end) } else { Look::No }
     }
 
