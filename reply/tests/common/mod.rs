@@ -77,11 +77,14 @@ pub fn plain_blocks(parser: &Parser) -> Value {
 pub struct Fold {
     pub blocks: Vec<Value>,
     open: Vec<bool>,
+    /// Blocks and parameters that there were.
+    pub opened: usize,
 }
 
 impl Fold {
     pub fn take(&mut self, event: &Event<'_>) {
         let json = event.to_json();
+        self.opened += usize::from(matches!(event, Event::Opened { .. } | Event::ParamOpened { .. }));
         let index = json["index"].as_u64().expect("an index") as usize;
         if let Event::Opened { kind, .. } = event {
             assert_eq!(index, self.blocks.len(), "blocks open in their order");
@@ -157,6 +160,9 @@ fn append(value: &mut Value, text: &str) {
     before.push_str(text);
 }
 
+/// What a parser may hold before it has anything to hold.
+const SMALLEST: usize = 256;
+
 /// Feeds all pieces, and checks what must hold of every reply.
 pub fn feed(mut parser: Parser, pieces: &[&[u8]], reason: StopReason) -> Parser {
     let input = pieces.concat();
@@ -172,16 +178,8 @@ pub fn feed(mut parser: Parser, pieces: &[&[u8]], reason: StopReason) -> Parser 
     fold.check(&parser, &input);
     let raw: Vec<u8> = parser.raw().flat_map(|(_, slice)| slice.into_owned()).collect();
     assert_eq!(raw, input, "raw slices make the input");
-    let records =
-        blocks(&parser).len() + parser.blocks().map(|block| params(&block)).sum::<usize>();
-    let limit = 2 * input.len() + 256 * (records + 1);
-    let _ = limit;
+    let limit = 2 * input.len() + 256 * fold.opened + SMALLEST;
+    let held = parser.memory();
+    assert!(held <= limit, "{held} bytes for {} of input: {}", input.len(), String::from_utf8_lossy(&input));
     parser
-}
-
-fn params(block: &Block<'_>) -> usize {
-    match block {
-        Block::ToolUse(call) => call.params().count(),
-        _ => 0,
-    }
 }
