@@ -47,16 +47,8 @@ impl Buffer {
     /// A chunk that is ASCII, behind whole characters.
     #[inline]
     pub(crate) fn push_plain(&mut self, chunk: &[u8]) -> bool {
-        if self.begun_length > 0 {
-            return false;
-        }
-        match std::str::from_utf8(chunk) {
-            Ok(chunk) => {
-                self.keep(chunk);
-                true
-            }
-            Err(_) => false,
-        }
+        let text = std::str::from_utf8(chunk).ok().filter(|_| self.begun_length == 0);
+        text.map(|text| self.keep(text)).is_some()
     }
 
     pub(crate) fn push(&mut self, chunk: &[u8]) {
@@ -146,14 +138,20 @@ impl Buffer {
         self.bytes().get(span.start..span.end).unwrap_or_default()
     }
 
+    /// The text there, if all of the reply so far is UTF-8.
+    #[inline]
+    pub(crate) fn borrowed(&self, span: Span) -> Option<&str> {
+        match &self.kept {
+            Kept::Text(text) => text.get(span.start..span.end),
+            Kept::Bytes(_) => None,
+        }
+    }
+
     /// Sequences that are not UTF-8 read as U+FFFD.
     pub(crate) fn text(&self, span: Span) -> Cow<'_, str> {
-        match &self.kept {
-            Kept::Text(text) => match text.get(span.start..span.end) {
-                Some(part) => Cow::Borrowed(part),
-                None => String::from_utf8_lossy(self.slice(span)),
-            },
-            Kept::Bytes(_) => String::from_utf8_lossy(self.slice(span)),
+        match self.borrowed(span) {
+            Some(text) => Cow::Borrowed(text),
+            None => String::from_utf8_lossy(self.slice(span)),
         }
     }
 }

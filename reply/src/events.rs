@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use crate::event::{BlockKind, End, Repair};
-use crate::store::{Record, What};
+use crate::store::{Coding, Record, What};
 use crate::view::{Block, ToolUse, Value, View, id};
 
 /// A change. Folded over all pushes, the events give the final blocks.
@@ -87,12 +87,35 @@ impl<'a> Iterator for Events<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Event<'a>> {
-        loop {
-            let record = self.records.next()?;
-            if let Some(event) = self.view.event(record) {
-                return Some(event);
+        let record = self.records.next()?;
+        // Most events are of these kinds: they are made without a detour.
+        let store = self.view.store;
+        match record.what {
+            What::Delta => {
+                if let Some(text) = store.buffer.borrowed(record.span) {
+                    return Some(Event::Delta {
+                        index: record.index as usize,
+                        text: Cow::Borrowed(text),
+                    });
+                }
             }
+            What::ParamDelta => {
+                let param = &store.params[record.index as usize];
+                if param.coding == Coding::Text
+                    && let (Some(name), Some(text)) =
+                        (store.buffer.borrowed(param.name), store.buffer.borrowed(record.span))
+                {
+                    let (name, text) = (Cow::Borrowed(name), Cow::Borrowed(text));
+                    return Some(Event::ParamDelta { index: param.block as usize, name, text });
+                }
+            }
+            What::Opened
+            | What::ParamOpened
+            | What::ParamClosed
+            | What::Repaired
+            | What::Closed => {}
         }
+        self.view.event(record)
     }
 }
 
@@ -105,7 +128,7 @@ const REPAIRS: [Repair; 5] = [
 ];
 
 impl<'a> View<'a> {
-    #[inline]
+    #[inline(never)]
     fn event(self, record: &Record) -> Option<Event<'a>> {
         let index = record.index as usize;
         Some(match record.what {

@@ -76,37 +76,38 @@ impl Exact {
             }
         }
         self.at = store.buffer.len();
-        if self.last_open.is_some_and(|open| self.at - open > self.longest) {
-            self.last_open = None;
-        }
+        self.last_open = self.last_open.filter(|open| self.may_become_tag(store, specs, *open));
         self.show(store);
-        self.tell(store, specs);
+        self.tell(store);
     }
 
     /// Takes a chunk that holds nothing but text; false if it is for the machine.
     #[inline]
     pub(crate) fn push_plain(&mut self, store: &mut Store, chunk: &[u8]) -> bool {
-        let is_open = match self.state {
-            State::Text => self.text.is_some(),
-            State::Tool(_) => return false,
-            State::Param(..) => true,
+        let open = match (&self.state, self.text) {
+            (State::Param(_, param), _) => Ok(*param),
+            (State::Text, Some(text)) => Err(text),
+            (State::Text | State::Tool(_), _) => return false,
         };
-        if !is_open || self.last_open.is_some() || !scan::is_plain(chunk, [b'<', b'>']) {
+        if self.last_open.is_some()
+            || !scan::is_plain(chunk, [b'<', b'>'])
+            || !store.buffer.push_plain(chunk)
+        {
             return false;
         }
-        let to = self.at + chunk.len();
-        let before = self.shown;
-        let Some(solid) = self.shown.extend(chunk, to) else { return false };
-        if !store.buffer.push_plain(chunk) {
-            self.shown = before;
-            return false;
-        }
-        self.told = self.shown;
-        self.at = to;
-        match (self.state, self.text) {
-            (State::Param(_, param), _) => store.extend_param(param, solid),
-            (_, Some(text)) => store.extend(text, solid),
-            (_, None) => {}
+        self.at += chunk.len();
+        match self.shown.extend(chunk, self.at) {
+            Some(solid) => {
+                self.told.follow(self.at, solid);
+                match open {
+                    Ok(param) => store.extend_param(param, solid),
+                    Err(text) => store.extend(text, solid),
+                }
+            }
+            None => {
+                self.show(store);
+                self.tell(store);
+            }
         }
         true
     }
@@ -245,8 +246,8 @@ impl Exact {
     }
 
     #[inline]
-    fn tell(&mut self, store: &mut Store, specs: &Specs) {
-        let to = self.held(store, specs);
+    fn tell(&mut self, store: &mut Store) {
+        let to = self.held();
         match self.state {
             State::Text => {
                 let content = self.told.advance(store.bytes(), to);
@@ -264,20 +265,31 @@ impl Exact {
 
     /// Where the tail begins that may become a tag.
     #[inline]
-    fn held(&self, store: &Store, specs: &Specs) -> usize {
-        let Some(open) = self.last_open.filter(|open| self.at - open <= self.longest) else {
-            return self.at;
-        };
+    fn held(&self) -> usize {
+        self.last_open.unwrap_or(self.at)
+    }
+
+    /// Whether what begins at `open` is the beginning of a tag that means something where it stands.
+    fn may_become_tag(&self, store: &Store, specs: &Specs, open: usize) -> bool {
         let begun = &store.bytes()[open + 1..];
-        let may = match self.state {
+        if begun.len() > self.longest {
+            return false;
+        }
+        let is_content =
+            || FILE_PARAM.as_bytes().starts_with(begun.strip_prefix(b"/").unwrap_or(begun));
+        match self.state {
             State::Text => specs.names.has_prefix(begun),
-            State::Tool(_) => false,
+            State::Tool(call) => {
+                let tool = specs.tools[call.tool].name.as_bytes();
+                let closes = begun.strip_prefix(b"/").is_some_and(|begun| tool.starts_with(begun));
+                closes || self.params.has_prefix(begun) || is_content()
+            }
             State::Param(_, param) => {
                 let name = store.buffer.slice(store.params[param].name);
-                begun.strip_prefix(b"/").map_or(begun.is_empty(), |begun| name.starts_with(begun))
+                let closes = begun.strip_prefix(b"/").is_some_and(|begun| name.starts_with(begun));
+                closes || is_content()
             }
-        };
-        if may { open } else { self.at }
+        }
     }
 
     /// Something else follows: text ends, and a call that is open stays partial.

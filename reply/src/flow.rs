@@ -108,7 +108,13 @@ impl Flow {
             return None;
         }
         (self.looked, self.solid) = (to, to - cut);
-        Some(self.solid)
+        Some(to - cut)
+    }
+
+    /// As far as another that follows the same text, and is ahead.
+    #[inline]
+    pub(crate) fn follow(&mut self, to: usize, solid: usize) {
+        (self.looked, self.solid) = (to, solid);
     }
 
     /// What is left when it ends at `to`: a lone carriage return is no line end.

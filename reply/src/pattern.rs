@@ -186,7 +186,14 @@ impl Pattern {
             };
             return if begun && window.len() <= MAX_NAME { Look::More } else { Look::No };
         };
-        let Some(name) = rest[..length].strip_suffix(&*self.suffix) else { return Look::No };
+        let mut name = &rest[..length];
+        if !self.suffix.is_empty() {
+            match name.strip_suffix(&*self.suffix) {
+                Some(without) => name = without,
+                None => return Look::No,
+            }
+        }
+
         self.take_name(name, found.end, known, found).map_or(Look::No, |()| Look::Yes(length))
     }
 

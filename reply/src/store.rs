@@ -116,11 +116,18 @@ pub(crate) enum What {
 }
 
 /// Grows by a half, as the buffer does.
+#[inline(always)]
 fn push<T>(list: &mut Vec<T>, item: T) {
     if list.len() == list.capacity() {
-        list.reserve_exact(1.max(list.len() / 2));
+        grow(list);
     }
     list.push(item);
+}
+
+#[cold]
+#[inline(never)]
+fn grow<T>(list: &mut Vec<T>) {
+    list.reserve_exact(1.max(list.len() / 2));
 }
 
 impl Store {
@@ -128,6 +135,7 @@ impl Store {
         self.buffer.bytes()
     }
 
+    #[inline(always)]
     fn note(&mut self, what: What, index: usize, span: Span) {
         push(&mut self.log, Record { what, index: index as u32, span });
     }

@@ -29,9 +29,16 @@ fn a_call_streams() {
             .into_iter()
             .map(|piece| std::str::from_utf8(piece).expect("ASCII"))
             .collect();
-        let mut events = vec![NativeEvent::Text("I look."), NativeEvent::CallStart { id: "toolu_1", name: "read" }];
+        let mut events = vec![
+            NativeEvent::Text("I look."),
+            NativeEvent::CallStart { id: "toolu_1", name: "read" },
+        ];
         events.extend(pieces.iter().map(|piece| NativeEvent::CallArguments(piece)));
-        events.extend([NativeEvent::Signature("sig"), NativeEvent::CallEnd, NativeEvent::Text("Done.")]);
+        events.extend([
+            NativeEvent::Signature("sig"),
+            NativeEvent::CallEnd,
+            NativeEvent::Text("Done."),
+        ]);
         let call = json!({
             "type": "tool_use", "id": "toolu_1", "name": "read", "partial": false, "end": "text", "native": true,
             "signature": "sig", "params": { "path": "a\né", "lines": [1, { "b": "}" }], "all": true },
@@ -58,9 +65,7 @@ fn parallel_calls_reasoning_and_unknown_tools() {
         NativeEvent::CallArguments("{\"path\": \"half"),
     ];
     let found = fed(Parser::new(specs()), &events, StopReason::MaxTokens);
-    let call = |id: &str, name: &str, params: Value, end: &str| {
-        json!({ "type": "tool_use", "id": id, "name": name, "params": params, "partial": end != "text", "end": end, "native": true })
-    };
+    let call = |id: &str, name: &str, params: Value, end: &str| json!({ "type": "tool_use", "id": id, "name": name, "params": params, "partial": end != "text", "end": end, "native": true });
     assert_eq!(
         found,
         [
@@ -84,7 +89,9 @@ fn text_that_is_pushed_ends_where_an_event_comes() {
     let mut parser = Parser::new(specs());
     let mut fold = Fold::default();
     parser.push("Look: <read").for_each(|event| fold.take(&event));
-    parser.push_event(NativeEvent::CallStart { id: "1", name: "read" }).for_each(|event| fold.take(&event));
+    parser
+        .push_event(NativeEvent::CallStart { id: "1", name: "read" })
+        .for_each(|event| fold.take(&event));
     parser.push_event(NativeEvent::CallEnd).for_each(|event| fold.take(&event));
     parser.push("<read></read>").for_each(|event| fold.take(&event));
     parser.finish(StopReason::EndTurn).for_each(|event| fold.take(&event));

@@ -139,6 +139,10 @@ impl Robust {
 
     #[inline]
     fn step(&mut self, room: &mut Room<'_>) -> Step {
+        // Nothing has to be taken out of the state that most of a reply is in.
+        if let State::Text = self.state {
+            return self.in_text(room);
+        }
         match std::mem::replace(&mut self.state, State::Text) {
             State::Start => self.start(room),
             State::Text => self.in_text(room),

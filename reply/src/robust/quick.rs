@@ -16,29 +16,28 @@ impl Robust {
         if self.at < from {
             return self.push_into_tag(room, chunk, from);
         }
-        let to = from + chunk.len();
-        let (is_plain, flow) = match &mut self.state {
-            State::Text if self.text.is_some() => (room.grammar.plain.all(chunk), &mut self.flow),
-            State::Value(call) => (scan::is_plain(chunk, [call.lead]), call.value.flow_mut()),
-            State::Reasoning(Some(_)) if self.text.is_some() => {
-                (room.grammar.plain.all(chunk), &mut self.flow)
+        match (&mut self.state, self.text) {
+            (State::Text | State::Reasoning(Some(_)), Some(text)) => {
+                if !room.grammar.plain.all(chunk) || !room.store.buffer.push_plain(chunk) {
+                    return false;
+                }
+                self.at = from + chunk.len();
+                match self.flow.extend(chunk, self.at) {
+                    Some(solid) => room.store.extend(text, solid),
+                    None => self.tell(room),
+                }
+            }
+            (State::Value(call), _) => {
+                if !scan::is_plain(chunk, [call.lead]) || !room.store.buffer.push_plain(chunk) {
+                    return false;
+                }
+                self.at = from + chunk.len();
+                match call.value.flow_mut().extend(chunk, self.at) {
+                    Some(solid) => room.store.extend_param(call.value.param, solid),
+                    None => self.tell(room),
+                }
             }
             _ => return false,
-        };
-        if !is_plain {
-            return false;
-        }
-        let before = *flow;
-        let Some(solid) = flow.extend(chunk, to) else { return false };
-        if !room.store.buffer.push_plain(chunk) {
-            *flow = before;
-            return false;
-        }
-        self.at = to;
-        match (&self.state, self.text) {
-            (State::Value(call), _) => room.store.extend_param(call.value.param, solid),
-            (_, Some(text)) => room.store.extend(text, solid),
-            (_, None) => {}
         }
         true
     }

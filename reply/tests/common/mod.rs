@@ -84,7 +84,8 @@ pub struct Fold {
 impl Fold {
     pub fn take(&mut self, event: &Event<'_>) {
         let json = event.to_json();
-        self.opened += usize::from(matches!(event, Event::Opened { .. } | Event::ParamOpened { .. }));
+        self.opened +=
+            usize::from(matches!(event, Event::Opened { .. } | Event::ParamOpened { .. }));
         let index = json["index"].as_u64().expect("an index") as usize;
         if let Event::Opened { kind, .. } = event {
             assert_eq!(index, self.blocks.len(), "blocks open in their order");
@@ -180,6 +181,11 @@ pub fn feed(mut parser: Parser, pieces: &[&[u8]], reason: StopReason) -> Parser 
     assert_eq!(raw, input, "raw slices make the input");
     let limit = 2 * input.len() + 256 * fold.opened + SMALLEST;
     let held = parser.memory();
-    assert!(held <= limit, "{held} bytes for {} of input: {}", input.len(), String::from_utf8_lossy(&input));
+    assert!(
+        held <= limit,
+        "{held} bytes for {} of input: {}",
+        input.len(),
+        String::from_utf8_lossy(&input)
+    );
     parser
 }
