@@ -30,7 +30,7 @@ fn ends(text: &[char], i: usize, tag: &str) -> bool {
 fn find(text: &[char], tag: &str, last: bool) -> Option<usize> {
     let length = tag.chars().count();
     let mut places = (0..text.len()).filter(|i| ends(text, *i, tag)).map(|i| i + 1 - length);
-    if last { places.last() } else { places.next() }
+    if last { places.next_back() } else { places.next() }
 }
 
 /// One state for each of the three rows of the table, one pass over the characters.

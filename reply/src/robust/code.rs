@@ -2,7 +2,7 @@
 //!
 //! In: a run of backticks or tildes. Out: where the code ends. Never: takes a lone backtick for code.
 
-use super::peek::line_starts;
+use super::peek::{MAX_BLANKS, line_starts};
 use super::{Choice, Robust, Room, State, Step};
 use crate::pattern::Look;
 use crate::scan;
@@ -33,13 +33,16 @@ pub(super) struct Line {
     /// Where the run of backticks begins that opens the span, and how far it reaches.
     of: usize,
     run: usize,
+    /// The run opens a span, and no fence.
+    span: Choice,
 }
 
 impl Robust {
     pub(super) fn at_code(&mut self, room: &mut Room<'_>, hit: usize) -> Step {
         let bytes = room.store.bytes();
         if self.line.of != hit {
-            (self.line.of, self.line.run, self.line.seen) = (hit, hit, hit);
+            let known = Line { of: hit, run: hit, seen: hit, span: Choice::Off, ..self.line };
+            self.line = known;
         }
         let mark = bytes[hit];
         let end = run_end(bytes, hit, mark, self.line.run);
@@ -49,16 +52,22 @@ impl Robust {
         }
         let count = end - hit;
         let indent = line_starts(bytes, self.from, hit);
-        if count >= MIN_FENCE && indent.is_some_and(|indent| indent <= MAX_INDENT) {
-            match self.fence_opens(bytes, mark, end) {
+        if self.line.span == Choice::Off
+            && count >= MIN_FENCE
+            && indent.is_some_and(|indent| indent <= MAX_INDENT)
+        {
+            match self.fence_opens(bytes, mark, end.max(self.line.seen)) {
                 Look::Yes(inside) => {
                     let fence = Fence { mark, count, call_from: self.may_hold_call(hit, inside) };
                     self.at = if fence.call_from.is_some() { hit } else { inside };
                     self.line.seen = inside;
                     return self.again(State::Fence(fence));
                 }
-                Look::More => return self.wait(State::Text),
-                Look::No => {}
+                Look::More => {
+                    self.line.seen = bytes.len();
+                    return self.wait(State::Text);
+                }
+                Look::No => self.line.span = Choice::On,
             }
         }
         if mark == b'~' || count >= MAX_RUN {
@@ -169,13 +178,23 @@ impl Robust {
         let end = run_end(bytes, hit, fence.mark, hit);
         let indent = line_starts(bytes, self.from, hit);
         let closes = end - hit >= fence.count && indent.is_some_and(|indent| indent <= MAX_INDENT);
-        let line_end = scan::byte(b'\n', bytes, end);
-        let tail = &bytes[end..line_end.unwrap_or(bytes.len())];
-        let blank = tail.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
-        if self.stop.is_none() && (end == bytes.len() || (closes && blank && line_end.is_none())) {
+        if end == bytes.len() && self.stop.is_none() {
             return self.wait_in_fence(room, fence, hit);
         }
-        if !closes || !blank {
+        if !closes {
+            self.pass_in_fence(fence, end);
+            return self.again(State::Fence(fence));
+        }
+        let window = &bytes[end..bytes.len().min(end + MAX_BLANKS)];
+        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
+        let closes = match window.iter().find(|byte| !is_blank(byte)) {
+            Some(byte) => *byte == b'\n',
+            None if window.len() < MAX_BLANKS && self.stop.is_none() => {
+                return self.wait_in_fence(room, fence, hit);
+            }
+            None => window.len() < MAX_BLANKS,
+        };
+        if !closes {
             self.pass_in_fence(fence, end);
             return self.again(State::Fence(fence));
         }

@@ -282,10 +282,13 @@ impl Peek<'_> {
 /// No name of a function or keyword is longer.
 const MAX_WORD: usize = 128;
 
+/// A line that begins with more blanks does not count as beginning there.
+pub(crate) const MAX_BLANKS: usize = 256;
+
 /// How many blanks stand between the line's beginning and `at`, if nothing else does; text begins at `from`.
 pub(crate) fn line_starts(bytes: &[u8], from: usize, at: usize) -> Option<usize> {
-    let indent =
-        bytes[from..at].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let blanks = bytes[from..at].iter().rev().take(MAX_BLANKS);
+    let indent = blanks.take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let before = at - indent;
     (before == from || bytes[before - 1] == b'\n').then_some(indent)
 }

@@ -4,7 +4,7 @@
 //! something else follows than a tag of the call.
 
 use super::level::{Doubtful, TagCall, tags};
-use super::peek::{Ended, Tag, line_starts};
+use super::peek::{Ended, MAX_BLANKS, Tag, line_starts};
 use super::{Choice, Robust, Room, State, Step};
 use crate::buffer::Span;
 use crate::dialect::{Format, Tags};
@@ -369,8 +369,11 @@ impl Robust {
     /// The line ends at `from`, or the next call begins there, or the reply ends.
     fn line_ends(&mut self, room: &Room<'_>, call: &TagCall, from: usize) -> Look<()> {
         let bytes = room.store.bytes();
-        let blanks =
-            bytes[from..].iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+        let blanks = bytes[from..]
+            .iter()
+            .take(MAX_BLANKS)
+            .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
+            .count();
         let at = from + blanks;
         match bytes.get(at) {
             Some(b'\n') => Look::Yes(()),

@@ -100,7 +100,7 @@ fn declared(entry: &Value, tools: &mut Vec<ToolSpec>) -> Result<(), SpecsError> 
     let schemas = ["parameters", "input_schema", "inputSchema", "parametersJsonSchema"];
     let schema = schemas.iter().find_map(|key| tool.get(key));
     let properties = schema.and_then(|schema| schema.get("properties")).and_then(Value::as_object);
-    let params = properties.map(|properties| schema_params(properties)).unwrap_or_default();
+    let params = properties.map(schema_params).unwrap_or_default();
     tools.push(ToolSpec { name: name.into(), params });
     Ok(())
 }
