@@ -199,6 +199,7 @@ impl Robust {
     /// What is decided of what is open.
     #[inline]
     fn tell(&mut self, room: &mut Room<'_>) {
+        let ended = self.ended();
         match &mut self.state {
             State::Start | State::Text | State::Fence(_) | State::Rest => {
                 self.tell_text(room, BlockKind::Text, self.at.max(self.loose));
@@ -210,7 +211,7 @@ impl Robust {
             }
             State::Level(_) => {}
             State::Value(call) => call.value.tell(room.store, self.at),
-            State::Data(call) => call.tell(room.store, self.at),
+            State::Data(call) => call.tell(room.store, self.at, ended),
         }
     }
 

@@ -6,7 +6,7 @@
 mod keys;
 mod values;
 
-use super::peek::CallStart;
+use super::peek::{CallStart, Ended};
 use super::{Choice, Robust, Room, State, Step};
 use crate::buffer::Span;
 use crate::dialect::{Body, Closer, Data, Format, Grammar, Style};
@@ -96,18 +96,19 @@ impl DataCall {
     }
 
     /// What is certain of a value that streams; white space at the end of one that is no string waits for more.
-    pub(in crate::robust) fn tell(&self, store: &mut Store, at: usize) {
-        let (param, from) = match self.phase {
-            Phase::InString { param: Some(param), from, .. } => (param, from),
+    pub(in crate::robust) fn tell(&self, store: &mut Store, at: usize, ended: Ended) {
+        let (param, from, to) = match self.phase {
+            Phase::InString { param: Some(param), from, .. } => (param, from, at.max(from)),
             Phase::Bare(Bare { param: Some(param), from, .. }) => {
-                if space::trailing(&store.bytes()[from..at.max(from)]) > 0 {
-                    return;
+                let to = at.max(from);
+                match (ended, space::trailing(&store.bytes()[from..to])) {
+                    (Ended::No, 1..) => return,
+                    (Ended::No, 0) => (param, from, to),
+                    (Ended::Yes, _) => (param, from, space::trim_end(store.bytes(), from, to)),
                 }
-                (param, from)
             }
             _ => return,
         };
-        let to = at.max(from);
         store.show_param(param, Span::new(from, to));
         store.tell_param(param, to);
     }
