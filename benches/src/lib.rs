@@ -6,6 +6,7 @@
 pub mod chain;
 pub mod measure;
 pub mod packs;
+pub mod replies;
 pub mod table;
 pub mod texts;
 

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 pub(crate) const STDIN: &str = "-";
 
 /// The most bytes that are read of one input, so that one without end is a mistake and no hang.
-const MAX_INPUT_BYTES: u64 = 256 * 1024 * 1024;
+pub(crate) const MAX_INPUT_BYTES: u64 = 256 * 1024 * 1024;
 
 /// What people call a file.
 pub(crate) fn shown(path: &Path) -> String {

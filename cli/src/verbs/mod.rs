@@ -9,6 +9,7 @@ pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod matrix;
 pub(crate) mod new;
+pub(crate) mod parse;
 pub(crate) mod plugin;
 pub(crate) mod schema;
 pub(crate) mod show;
