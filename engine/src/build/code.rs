@@ -8,7 +8,15 @@ use crate::diagnostic::SourceText;
 use crate::extension::{CodeComponent, Inputs, Output, Reads, item_origin, shielded};
 use crate::model::{Component, SkipReason};
 use crate::moment::World;
+use crate::recall::{Desk, Record, Yielded};
 use crate::trace::{CacheClass, Piece, PieceKind, Source, Traced};
+
+/// Whether a session knows what an item would say.
+pub(super) fn is_kept(world: World<'_>, item: &str) -> bool {
+    let World { context, variant, desk, .. } = world;
+    let kept = |desk: &Desk| desk.answer::<Yielded>(&variant.question(item), context);
+    desk.and_then(kept).is_some()
+}
 
 impl Run<'_, '_> {
     /// Runs an item of an extension.
@@ -17,8 +25,35 @@ impl Run<'_, '_> {
         component: &Component,
         item: &Arc<str>,
     ) -> Result<Yield, Failure> {
-        let World { registry, extensions, context, variant } = self.moment.world;
+        let World { extensions, context, variant, desk, .. } = self.moment.world;
         let code = extensions.component(item).ok_or_else(|| Failure::no_item(item))?;
+        let kept = desk.and_then(|desk| desk.answer::<Yielded>(&variant.question(item), context));
+        let Yielded { output, reads, told } = match kept {
+            Some(kept) => {
+                if let Some(desk) = desk {
+                    desk.add(&kept.record());
+                }
+                kept.said
+            }
+            None => self.ask(component, item, code)?,
+        };
+        self.told.extend(told);
+        self.widened = reads.widened.as_ref().map(|(class, _)| *class);
+        let (class, cause) = self.class_of_reads(code, &reads);
+        Ok(match output {
+            Some(output) => Yield::Text(traced(&output, item, class, cause.as_deref())),
+            None => Yield::Nothing(SkipReason::Empty, "it yielded nothing".into(), class),
+        })
+    }
+
+    /// Runs the code, and keeps what it says where there is a session.
+    fn ask(
+        &mut self,
+        component: &Component,
+        item: &Arc<str>,
+        code: &CodeComponent,
+    ) -> Result<Yielded, Failure> {
+        let World { registry, context, variant, desk, .. } = self.moment.world;
         let sections = self.sections;
         let earlier = |id: &str| sections.text(id);
         let inputs = Inputs::new(registry, context, variant, code.reads.as_deref()).after(&earlier);
@@ -28,14 +63,33 @@ impl Run<'_, '_> {
             None => shielded(|| (code.run)(&inputs)),
         };
         let mut reads = inputs.into_reads();
-        let whose = format!("component `{}`", component.id);
-        self.told.extend(reads.told(&whose, &item_origin(item)));
-        self.widened = reads.widened.as_ref().map(|(class, _)| *class);
-        let (class, cause) = self.class_of_reads(code, &reads);
-        Ok(match output.map_err(|why| Failure::of_item(why, item))? {
-            Some(output) => Yield::Text(traced(&output, item, class, cause.as_deref())),
-            None => Yield::Nothing(SkipReason::Empty, "it yielded nothing".into(), class),
-        })
+        let told = reads.told(&format!("component `{}`", component.id), &item_origin(item));
+        let output = match output {
+            Ok(output) => output,
+            Err(why) => {
+                self.told.extend(told);
+                return Err(Failure::of_item(why, item));
+            }
+        };
+        let record = self.record_of(code, &reads);
+        let yielded = Yielded { output, reads, told };
+        if let Some(desk) = desk {
+            desk.add(&record);
+            desk.keep(&variant.question(item), yielded.clone(), &record, context);
+        }
+        Ok(yielded)
+    }
+
+    /// The keys that an item read, declared, or that earlier sections read for it.
+    fn record_of(&self, code: &CodeComponent, reads: &Reads) -> Record {
+        let declared = code.reads.iter().flat_map(|keys| keys.iter().cloned());
+        let read = reads.keys.iter().map(|key| key.as_str().into());
+        let widened = reads.widened.as_ref().map(|(class, _)| *class);
+        let is_loose = widened.max(code.class) == Some(CacheClass::Volatile);
+        let mut record = Record { keys: declared.chain(read).collect(), is_loose };
+        let earlier = reads.sections.iter().filter_map(|id| self.sections.get(id));
+        earlier.for_each(|built| record.add(&built.record));
+        record
     }
 
     fn class_of_reads(&self, code: &CodeComponent, reads: &Reads) -> (CacheClass, Option<String>) {
