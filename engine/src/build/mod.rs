@@ -5,6 +5,7 @@
 
 mod body;
 mod code;
+mod failure;
 mod plan;
 mod scope;
 
@@ -17,6 +18,7 @@ use std::time::{Duration, Instant};
 pub(crate) use crate::model::CACHE_BOUNDARY;
 pub(crate) use scope::{below, section};
 
+use failure::Failure;
 use plan::{Asked, Plan};
 
 use crate::condition::Condition;
@@ -24,7 +26,6 @@ use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::model::{Component, ComponentId, SkipReason, Skipped, Step, TidyMode};
 use crate::moment::Moment;
 use crate::recall::{Record, apart};
-use crate::template::TemplateError;
 use crate::tidy::{self, Level};
 use crate::trace::{CacheClass, MarkKind, NO_SOURCE, PieceKind, Traced};
 
@@ -189,65 +190,6 @@ enum Yield {
     Text(Traced),
     /// No text, and why, with the class of what decided.
     Nothing(SkipReason, Arc<str>, CacheClass),
-}
-
-/// Why a component has no section.
-struct Failure {
-    code: Code,
-    /// A sentence without the component's name.
-    why: String,
-    /// The item whose code failed.
-    item: Option<Arc<str>>,
-    /// The place, where it is known better than that of the component.
-    at: Option<Origin>,
-    help: Option<String>,
-}
-
-impl Failure {
-    /// What is over its limit.
-    fn too_large(what: &str, limit: usize) -> Self {
-        let why = format!("{what} larger than {} MiB", limit >> 20);
-        Self { code: Code::SectionTooLarge, why, item: None, at: None, help: None }
-    }
-
-    /// The component comes from an item that nobody supplies.
-    fn no_item(item: &str) -> Self {
-        let why = format!("comes from `{item}`, which no extension supplies");
-        let help = Some("load the extension that supplies it".into());
-        Self { code: Code::ItemUnknown, why, item: None, at: None, help }
-    }
-
-    /// The code of an item failed.
-    fn of_item(why: String, item: &Arc<str>) -> Self {
-        let item = Some(Arc::clone(item));
-        Self { code: Code::ComponentFailed, why, item, at: None, help: None }
-    }
-
-    fn told(&self, component: &Component) -> Diagnostic {
-        let Self { code, why, item, at, help } = self;
-        let failed = match (code, item, &component.origin) {
-            (Code::ItemUnknown, ..) => String::new(),
-            // The place is that of a file, which does not say whose code it was.
-            (_, Some(item), Origin::File { .. }) => format!(" failed in `{item}`:"),
-            _ => " failed:".into(),
-        };
-        let message = format!("component `{}`{failed} {why}", component.id);
-        let help = help.as_ref().map_or_else(
-            || "its section is missing; the others are not affected".into(),
-            |help| format!("{help}; until then its section is missing"),
-        );
-        Diagnostic::new(*code, message, at.as_ref().unwrap_or(&component.origin).clone()).help(help)
-    }
-}
-
-impl From<TemplateError> for Failure {
-    fn from(error: TemplateError) -> Self {
-        let code = match error.code {
-            Code::SectionTooLarge => Code::SectionTooLarge,
-            _ => Code::ComponentFailed,
-        };
-        Self { code, at: Some(error.origin()), why: error.message, item: None, help: error.help }
-    }
 }
 
 impl<'a> Run<'a, '_> {
