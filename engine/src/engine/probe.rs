@@ -9,7 +9,7 @@ use std::thread;
 use serde_json::Value as Json;
 
 use super::Engine;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::extension::{Probe, item_origin, shielded};
 use crate::model::Context;
 
@@ -31,31 +31,39 @@ impl Engine {
         let probes = probes.filter(|(_, probe)| {
             context.get(probe.key()).is_none() && !known.contains_key(probe.key())
         });
-        let run = |(extension, probe): &'_ (Arc<str>, Probe)| {
-            let found = shielded(|| (probe.run)(context));
-            (probe.key().to_owned(), found.map_err(|why| probe_failed(extension, probe, &why)))
-        };
-        let answers: Vec<_> = thread::scope(|scope| {
-            let running: Vec<_> = probes.map(|probe| scope.spawn(move || run(probe))).collect();
+        let answers: Vec<Answer> = thread::scope(|scope| {
+            let running: Vec<_> =
+                probes.map(|one| scope.spawn(move || answer(one, context))).collect();
             running.into_iter().filter_map(|one| one.join().ok()).collect()
         });
         let (mut found, mut told) = (Found::new(), Vec::new());
-        for (key, answer) in answers {
-            match answer {
-                Ok(value) => drop(found.insert(key, Some(value))),
-                Err(failed) => {
-                    told.push(failed);
-                    found.insert(key, None);
-                }
-            }
+        for answer in answers {
+            found.insert(answer.key, answer.found);
+            told.extend(answer.told);
         }
         (found, told)
     }
 }
 
-fn probe_failed(extension: &str, probe: &Probe, why: &str) -> Diagnostic {
-    let item = format!("{extension}/{}", probe.key());
-    let message = format!("probe `{item}` failed: {why}");
-    Diagnostic::new(Code::ProbeFailed, message, item_origin(&item))
-        .help("its key stays absent; give it in the context instead")
+/// What one probe found, and what it told.
+struct Answer {
+    key: String,
+    found: Option<Json>,
+    told: Vec<Diagnostic>,
+}
+
+fn answer((extension, probe): &(Arc<str>, Probe), context: &Context) -> Answer {
+    let item = item_origin(&format!("{extension}/{}", probe.key()));
+    let mut told = Vec::new();
+    let found = match shielded(|| (probe.run)(context, &mut told)) {
+        Ok(found) => Some(found),
+        Err(why) => {
+            let message = format!("probe `{item}` failed: {why}");
+            let failed = Diagnostic::new(Code::ProbeFailed, message, Origin::Engine);
+            told.push(failed.help("its key stays absent; give it in the context instead"));
+            None
+        }
+    };
+    let told = told.into_iter().map(|one| one.of(&item)).collect();
+    Answer { key: probe.key().to_owned(), found, told }
 }

@@ -29,14 +29,14 @@ pub(super) fn recomputed(
     if !Arc::ptr_eq(before, after) {
         let keys = named(&past.chosen, &now.chosen, changed, |_| true);
         let what = format!("variant `{}` gave way to `{}`", before.name(), after.name());
-        return vec![note(&keys, &what, now.prompt.text().len())];
+        return vec![note(&keys, &after.origin, &what, now.prompt.text().len())];
     }
     let mut told = Vec::new();
     for (old, new) in past.lists.iter().zip(&now.lists).flat_map(|(old, new)| old.iter().zip(new)) {
         if !Arc::ptr_eq(old, new) && old.text() != new.text() && stays(old) && stays(new) {
             let keys = named(&old.record, &new.record, changed, |_| true);
             let what = format!("section `{}` was computed anew", new.id);
-            told.push(note(&keys, &what, behind(past, now, new)));
+            told.push(note(&keys, &new.origin, &what, behind(past, now, new)));
         }
     }
     if told.is_empty() {
@@ -74,7 +74,7 @@ fn of_template(
         return None;
     }
     let what = format!("variant `{}` was put together anew", now.selection.variant.name());
-    Some(note(&keys, &what, new.len() - same))
+    Some(note(&keys, &now.selection.variant.origin, &what, new.len() - same))
 }
 
 /// How many bytes stand from a section on, or from where it stood.
@@ -101,7 +101,7 @@ fn named(
     plain.collect()
 }
 
-fn note(keys: &[Arc<str>], what: &str, bytes: usize) -> Diagnostic {
+fn note(keys: &[Arc<str>], place: &Origin, what: &str, bytes: usize) -> Diagnostic {
     let first = keys.iter().take(MAX_NAMED).map(|key| format!("`{key}`"));
     let mut names = first.collect::<Vec<_>>().join(", ");
     if keys.len() > MAX_NAMED {
@@ -110,7 +110,7 @@ fn note(keys: &[Arc<str>], what: &str, bytes: usize) -> Diagnostic {
     let cause =
         if keys.is_empty() { "what code says changed".into() } else { format!("{names} changed") };
     let message = format!("{cause}: {what}, and {bytes} bytes from there on are billed again");
-    let origin = keys.first().map_or(Origin::Engine, |key| Origin::Context(Arc::clone(key)));
+    let origin = keys.first().map_or(place.clone(), |key| Origin::Context(Arc::clone(key)));
     Diagnostic::new(Code::SessionRecomputed, message, origin).help(
         "keep it as it is for the session, or declare the key volatile and print it at the end",
     )

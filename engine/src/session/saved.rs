@@ -3,7 +3,7 @@
 //! In: what a session knows. Out: JSON that holds it, with the packs that it began with. Never: code, and no section:
 //! from the same packs, values and answers come the same bytes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value as Json, json};
 
@@ -75,38 +75,37 @@ fn engine_of(engine: &Engine, json: &Json) -> Result<(Engine, Vec<Diagnostic>), 
     let layers = json["files"].as_array().ok_or_else(|| invalid("it has no `files`"))?;
     let layers: Option<Vec<_>> = layers.iter().map(read_layer).collect();
     let layers = layers.ok_or_else(|| invalid("its `files` are not those of packs"))?;
-    Ok((engine.with_layers(layers)?, outdated(before, &now)))
+    Ok((engine.with_layers(layers)?, outdated(engine, before, &now)))
 }
 
-fn outdated(before: &[Json], now: &[Json]) -> Vec<Diagnostic> {
-    let of = |packs: &[Json], name: &Json| packs.iter().find(|pack| pack["name"] == *name).cloned();
-    let version = |pack: Option<&Json>| match pack.and_then(|pack| pack["version"].as_str()) {
-        Some(version) => format!("version {version}"),
-        None => "no such pack".into(),
-    };
-    let mut names: Vec<&Json> = before.iter().chain(now).map(|pack| &pack["name"]).collect();
-    names.dedup();
-    let differs = |name: &&Json| {
+/// Packs of one name are told once, with the place where the new one says what it is.
+fn outdated(engine: &Engine, before: &[Json], now: &[Json]) -> Vec<Diagnostic> {
+    let of = |packs: &[Json], name: &str| packs.iter().find(|pack| pack["name"] == name).cloned();
+    let names = before.iter().chain(now).filter_map(|pack| pack["name"].as_str());
+    let names: BTreeSet<&str> = names.collect();
+    let note = |name: &str| {
         let (old, new) = (of(before, name), of(now, name));
-        (old != new).then(|| {
-            let same = if version(old.as_ref()) == version(new.as_ref()) {
-                " with another text"
-            } else {
-                ""
-            };
-            let message = format!(
-                "the session began with {} of pack `{}`, and {}{same} is loaded now",
-                version(old.as_ref()),
-                name.as_str().unwrap_or_default(),
-                version(new.as_ref()),
-            );
-            Diagnostic::new(Code::SessionOutdated, message, Origin::Engine)
-                .help("its old text stays until the session is reset")
-        })
+        let same = if version(old.as_ref()) == version(new.as_ref()) {
+            ", with another text,"
+        } else {
+            ""
+        };
+        let (old, new) = (version(old.as_ref()), version(new.as_ref()));
+        let message =
+            format!("the session began with {old} of pack `{name}`, and {new}{same} is loaded now");
+        let pack = engine.registry().packs.iter().find(|pack| pack.name.as_str() == name);
+        let item = || Origin::Item { extension: name.into(), item: "".into() };
+        let origin = pack.map_or_else(item, |pack| pack.origin.clone());
+        Diagnostic::new(Code::SessionOutdated, message, origin)
+            .help("its old text stays until the session is reset")
     };
-    let mut told: BTreeMap<String, Diagnostic> = BTreeMap::new();
-    told.extend(names.iter().filter_map(differs).map(|note| (note.message.clone(), note)));
-    told.into_values().collect()
+    let differ = names.into_iter().filter(|name| of(before, name) != of(now, name));
+    differ.map(note).collect()
+}
+
+fn version(pack: Option<&Json>) -> String {
+    let version = pack.and_then(|pack| pack["version"].as_str());
+    version.map_or("none".into(), |version| format!("version `{version}`"))
 }
 
 fn digest(pack: &Pack) -> Json {
