@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Record, value_at};
+use super::{End, Record, value_at};
 use crate::diagnostic::{Diagnostic, Origin};
 use crate::extension::{Output, Reads};
 use crate::model::Context;
@@ -30,8 +30,8 @@ pub(crate) struct Kept {
 #[derive(Clone, Debug)]
 pub(crate) struct Answer<T> {
     pub(crate) said: T,
-    /// By dotted path; none where the key was absent.
-    values: BTreeMap<Arc<str>, Option<Json>>,
+    /// By dotted path.
+    values: BTreeMap<Arc<str>, Result<Json, End>>,
 }
 
 /// What a component's code yielded.
@@ -68,7 +68,10 @@ impl<T> Answer<T> {
 
     /// Whether all values are the same.
     pub(super) fn holds_in(&self, context: &Context) -> bool {
-        self.values.iter().all(|(key, value)| value_at(context, key) == value.as_ref())
+        let same = |(key, value): (&Arc<str>, &Result<Json, End>)| {
+            value_at(context, key) == value.as_ref().map_err(|end| *end)
+        };
+        self.values.iter().all(same)
     }
 
     /// What it was made of.
@@ -98,12 +101,15 @@ impl Kept {
 
 fn written<T: Told>(kept: &Kept) -> Json {
     let answers = T::all(kept).iter().map(|(question, answer)| {
-        let values = |is_there: bool| {
-            let values = answer.values.iter().filter(move |(_, value)| value.is_some() == is_there);
-            values.map(|(key, value)| (key.to_string(), json!(value)))
+        let values = || answer.values.iter();
+        let there = |(key, value): (&Arc<str>, &Result<Json, End>)| {
+            Some((key.to_string(), value.clone().ok()?))
         };
-        let absent: Vec<String> = values(false).map(|(key, _)| key).collect();
-        let read: Map<String, Json> = values(true).collect();
+        let absent = |(key, value): (&Arc<str>, &Result<Json, End>)| {
+            Some((key.to_string(), json!(value.as_ref().err()?)))
+        };
+        let read: Map<String, Json> = values().filter_map(there).collect();
+        let absent: Map<String, Json> = values().filter_map(absent).collect();
         let all = json!({ "said": answer.said.to_json(), "read": read, "absent": absent });
         (question.clone(), all)
     });
@@ -114,9 +120,11 @@ fn read<T: Told>(json: &Json) -> BTreeMap<String, Answer<T>> {
     let answers = json.as_object().into_iter().flatten();
     let answer = |(question, answer): (&String, &Json)| {
         let there = answer["read"].as_object()?.iter();
-        let there = there.map(|(key, value)| (Arc::from(key.as_str()), Some(value.clone())));
-        let absent = answer["absent"].as_array()?.iter().filter_map(Json::as_str);
-        let values = there.chain(absent.map(|key| (Arc::from(key), None))).collect();
+        let there = there.map(|(key, value)| (Arc::from(key.as_str()), Ok(value.clone())));
+        let absent = answer["absent"].as_object()?.iter();
+        let absent =
+            absent.filter_map(|(key, end)| Some((Arc::from(key.as_str()), Err(end.as_u64()?))));
+        let values = there.chain(absent).collect();
         Some((question.clone(), Answer { said: T::from_json(&answer["said"])?, values }))
     };
     answers.filter_map(answer).take(MAX_ANSWERS).collect()

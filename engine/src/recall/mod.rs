@@ -117,12 +117,21 @@ pub(crate) fn apart<T>(desk: Option<&Desk>, work: impl FnOnce() -> T) -> (T, Rec
     }
 }
 
-/// The value at a recorded path, null and nothing told apart: conditions do so too.
-pub(crate) fn value_at<'c>(context: &'c Context, path: &str) -> Option<&'c Json> {
-    if path.is_empty() {
-        return Some(context.as_json());
+/// Where a path ended that leads to no value: after so many steps, at a value of such a kind. Conditions tell these apart.
+pub(crate) type End = u64;
+
+/// The value at a recorded path; null counts as one.
+pub(crate) fn value_at<'c>(context: &'c Context, path: &str) -> Result<&'c Json, End> {
+    let mut value = context.as_json();
+    let steps = path.split('.').enumerate().filter(|_| !path.is_empty());
+    for (at, step) in steps {
+        let kind = match value {
+            Json::Null => 0,
+            Json::Object(_) => 1,
+            Json::Array(_) => 2,
+            Json::Bool(_) | Json::Number(_) | Json::String(_) => 3,
+        };
+        value = crate::model::step_into(value, step).ok_or(4 * at as End + kind)?;
     }
-    let mut steps = path.split('.');
-    let first = context.root().get(steps.next()?)?;
-    steps.try_fold(first, crate::model::step_into)
+    Ok(value)
 }
