@@ -83,7 +83,7 @@ fn next(lists: &[Sections; 2], traced: &Traced) -> Option<Place> {
         let Outcome::Section { class, priority, .. } = &built.outcome else { return None };
         let range = printed.get(built.id.shared())?;
         let class = built.presence.max(*class);
-        Some(((range.start < head, *priority, Reverse(class), Reverse(range.start)), place))
+        Some(((range.end <= head, *priority, Reverse(class), Reverse(range.start)), place))
     });
     candidates.min().map(|(_, place)| place)
 }

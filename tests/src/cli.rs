@@ -32,14 +32,15 @@ pub fn artifact(what: &[&str], name: &str) -> PathBuf {
     assert!(output.status.success(), "`{name}` does not build");
     let messages = String::from_utf8_lossy(&output.stdout).into_owned();
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<Json>(line).ok());
-    let mut made = messages.filter(|message| {
+    let made = messages.filter(|message| {
         message["reason"] == "compiler-artifact" && message["target"]["name"] == name
     });
-    made.find_map(|made| {
+    let files = made.filter_map(|made| {
         let file = made["executable"].as_str().or(made["filenames"][0].as_str());
         file.map(PathBuf::from)
-    })
-    .expect("cargo says where it put the file")
+    });
+    // A program is made after the library that has its name.
+    files.last().expect("cargo says where it put the file")
 }
 
 /// Runs the program without input.
