@@ -1,21 +1,25 @@
 //! Components written in code: their inputs, and the class of what they read.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::body::whole;
 use super::{Failure, Run, Yield};
-use crate::diagnostic::SourceText;
+use crate::diagnostic::{SourceText, sha256};
 use crate::extension::{CodeComponent, Inputs, Output, Reads, item_origin, shielded};
 use crate::model::{Component, SkipReason};
 use crate::moment::World;
 use crate::recall::{Desk, Record, Yielded};
 use crate::trace::{CacheClass, Piece, PieceKind, Source, Traced};
 
-/// Whether a session knows what an item would say.
-pub(super) fn is_kept(world: World<'_>, item: &str) -> bool {
+/// Whether a session knows what an item would say, whatever the sections before it.
+pub(super) fn is_kept(world: World<'_>, component: &Component, item: &str) -> bool {
     let World { context, variant, desk, .. } = world;
-    let kept = |desk: &Desk| desk.answer::<Yielded>(&variant.question(item), context);
-    desk.and_then(kept).is_some()
+    let kept = |desk: &Desk| {
+        let question = desk.question(variant, component.id.as_str(), item);
+        desk.answer::<Yielded>(&question, context)
+    };
+    desk.and_then(kept).is_some_and(|kept| kept.said.earlier.is_empty())
 }
 
 impl Run<'_, '_> {
@@ -27,8 +31,12 @@ impl Run<'_, '_> {
     ) -> Result<Yield, Failure> {
         let World { extensions, context, variant, desk, .. } = self.moment.world;
         let code = extensions.component(item).ok_or_else(|| Failure::no_item(item))?;
-        let kept = desk.and_then(|desk| desk.answer::<Yielded>(&variant.question(item), context));
-        let Yielded { output, reads, told } = match kept {
+        let kept = desk.and_then(|desk| {
+            let question = desk.question(variant, component.id.as_str(), item);
+            desk.answer::<Yielded>(&question, context)
+        });
+        let kept = kept.filter(|kept| kept.said.earlier == self.digests(kept.said.earlier.keys()));
+        let Yielded { output, reads, told, .. } = match kept {
             Some(kept) => {
                 if let Some(desk) = desk {
                     desk.add(&kept.record());
@@ -72,12 +80,23 @@ impl Run<'_, '_> {
             }
         };
         let record = self.record_of(code, &reads);
-        let yielded = Yielded { output, reads, told };
+        let earlier = if desk.is_some() { self.digests(&reads.sections) } else { BTreeMap::new() };
+        let yielded = Yielded { output, reads, earlier, told };
         if let Some(desk) = desk {
             desk.add(&record);
-            desk.keep(&variant.question(item), yielded.clone(), &record, context);
+            let question = desk.question(variant, component.id.as_str(), item);
+            desk.keep(&question, yielded.clone(), &record, context);
         }
         Ok(yielded)
+    }
+
+    /// What earlier sections say, as digests.
+    fn digests<'i>(
+        &self,
+        ids: impl IntoIterator<Item = &'i String>,
+    ) -> BTreeMap<String, Option<String>> {
+        let digest = |id: &String| self.sections.text(id).map(|text| sha256(text.as_bytes()));
+        ids.into_iter().map(|id| (id.clone(), digest(id))).collect()
     }
 
     /// The keys that an item read, declared, or that earlier sections read for it.

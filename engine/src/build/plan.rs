@@ -110,7 +110,8 @@ impl<'a> Plan<'a> {
             let Some(component) = registry.components.get(&step.id) else { continue };
             let item = Wording::top(moment, component).item(component);
             let item = item.filter(|item| {
-                extensions.component(item).is_some() && !code::is_kept(moment.world, item)
+                extensions.component(item).is_some()
+                    && !code::is_kept(moment.world, component, item)
             });
             let Some((extension, id)) = item.and_then(|item| item.split_once('/')) else {
                 continue;

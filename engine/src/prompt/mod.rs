@@ -156,6 +156,26 @@ impl Prompt {
         }
     }
 
+    /// The same with another text, in which sections have changed that are there in both.
+    pub(crate) fn with_text(
+        &self,
+        traced: Traced,
+        lists: &[Sections; 2],
+        told: Vec<Diagnostic>,
+    ) -> Self {
+        let places = traced.places();
+        let built = lists.iter().flat_map(|list| &list.all);
+        let sections: Vec<Section> =
+            built.filter_map(|built| placed(built, &places).ok()).collect();
+        let (traced, sections) = (traced.into(), sections.into());
+        Self { traced, sections, diagnostics: told.into(), ..self.clone() }
+    }
+
+    /// The text with all that is known of it.
+    pub(crate) fn traced(&self) -> &Traced {
+        &self.traced
+    }
+
     /// The same, with more to tell.
     pub(crate) fn telling(mut self, told: Vec<Diagnostic>) -> Self {
         if !told.is_empty() {

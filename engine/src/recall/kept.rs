@@ -40,6 +40,8 @@ pub(crate) struct Yielded {
     pub(crate) output: Option<Output>,
     /// Its own reads, which decide its class.
     pub(crate) reads: Reads,
+    /// The digests of the sections that it read; none where there was none.
+    pub(crate) earlier: BTreeMap<String, Option<String>>,
     pub(crate) told: Vec<Diagnostic>,
 }
 
@@ -179,7 +181,7 @@ impl Told for Yielded {
 
     /// What was told is not written: it was told once, and a session that goes on elsewhere need not repeat it.
     fn to_json(&self) -> Json {
-        let Reads { keys, sections, widened, .. } = &self.reads;
+        let Reads { keys, widened, .. } = &self.reads;
         let widened = widened.as_ref().map(|(class, reason)| json!([class.as_str(), reason]));
         let output = self.output.as_ref().map(|Output { text, origins }| {
             let origins = origins.iter().map(|(range, origin)| {
@@ -187,14 +189,15 @@ impl Told for Yielded {
             });
             json!({ "text": text, "origins": origins.collect::<Vec<_>>() })
         });
-        json!({ "output": output, "keys": keys, "sections": sections, "widened": widened })
+        json!({ "output": output, "keys": keys, "sections": self.earlier, "widened": widened })
     }
 
     fn from_json(json: &Json) -> Option<Self> {
-        let names = |key: &str| {
-            let names = json[key].as_array().into_iter().flatten();
-            names.filter_map(Json::as_str).map(str::to_owned).collect()
-        };
+        let keys = json["keys"].as_array().into_iter().flatten().filter_map(Json::as_str);
+        let keys = keys.map(str::to_owned).collect();
+        let earlier = json["sections"].as_object().into_iter().flatten();
+        let earlier = earlier.map(|(id, digest)| (id.clone(), digest.as_str().map(str::to_owned)));
+        let earlier: BTreeMap<String, Option<String>> = earlier.collect();
         let widened = json["widened"].as_array().and_then(|pair| {
             let class = class_named(pair.first()?.as_str()?)?;
             Some((class, pair.get(1)?.as_str()?.to_owned()))
@@ -206,8 +209,8 @@ impl Told for Yielded {
                 origins: output["origins"].as_array()?.iter().filter_map(origin).collect(),
             }),
         };
-        let reads = Reads::of(names("keys"), names("sections"), widened);
-        Some(Self { output, reads, told: Vec::new() })
+        let reads = Reads::of(keys, earlier.keys().cloned().collect(), widened);
+        Some(Self { output, reads, earlier, told: Vec::new() })
     }
 }
 

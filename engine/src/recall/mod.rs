@@ -5,7 +5,7 @@
 
 mod kept;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use serde_json::Value as Json;
 
 pub(crate) use kept::{Answer, Kept, Printed, Told, Yielded};
 
-use crate::model::Context;
+use crate::model::{Context, Variant};
 
 /// The context keys that a text was made of.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Record {
     /// Dotted paths; the empty one stands for the whole context.
     pub(crate) keys: BTreeSet<Arc<str>>,
@@ -42,12 +42,24 @@ impl Record {
 pub(crate) struct Desk {
     record: RefCell<Record>,
     kept: RefCell<Kept>,
+    /// Which list of steps runs.
+    part: Cell<&'static str>,
 }
 
 impl Desk {
     /// A desk with the answers of earlier builds.
     pub(crate) fn new(kept: Kept) -> Self {
-        Self { record: RefCell::default(), kept: RefCell::new(kept) }
+        Self { kept: RefCell::new(kept), ..Self::default() }
+    }
+
+    /// Begins with a list of steps: an item may be in several, and see other sections in each.
+    pub(crate) fn begin(&self, part: &'static str) {
+        self.part.set(part);
+    }
+
+    /// A question to an item, in the list of steps that runs.
+    pub(crate) fn question(&self, variant: &Variant, component: &str, item: &str) -> String {
+        variant.question(&format!("{} {component} {item}", self.part.get()))
     }
 
     /// The answers.

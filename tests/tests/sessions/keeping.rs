@@ -161,3 +161,88 @@ fn sessions_are_apart() {
         ["1", "2", "1"]
     );
 }
+
+/// One item in two places sees other sections in each, and says something else there.
+#[test]
+fn an_item_in_two_places_keeps_two_answers() {
+    let (_, count) = counter();
+    let items =
+        Items::new("house").component(CodeComponent::new("again", move |inputs: &Inputs<'_>| {
+            format!("{} {}", inputs.section("role").unwrap_or("alone"), count())
+        }));
+    let files = [
+        (
+            "generic.toml",
+            "order = ['role', 'again', 'state']\nsystem_context = ['again']\nseparator = ';'",
+        ),
+        ("components/role.md", "role"),
+        ("components/state.md", "{{mode}}"),
+    ];
+    let session = engine(&files, items).session(Clock::default());
+    assert_eq!(text(&session, json!({})), "role;role 1;act;alone 2");
+    assert_eq!(text(&session, json!({ "mode": "plan" })), "role;role 1;plan;alone 2");
+}
+
+/// A section that is put into the finished text stands as if all had been rendered.
+#[test]
+fn a_text_that_is_edited_is_the_text_that_is_rendered() {
+    let place = "{{#if memory.text}}\n{{memory.text}}\n{{/if}}";
+    let base =
+        "# Head\n\n{{role}}\n\n## Notes\n\n{{notes}}\n\n====\n\n## Last {{last}}\n{{role_again}}\n";
+    let values = [
+        "a",
+        "b b",
+        "c\nd",
+        "# h",
+        "## h\ntext",
+        "====",
+        " e",
+        "f ",
+        "g\n",
+        "`",
+        "é",
+        "",
+        "=x",
+        "x=",
+        "a much longer note, of several words",
+        "one\n\n\ntwo",
+    ];
+    for tidy in ["structural", "classic", "off"] {
+        let generic = format!(
+            "order = ['role', 'notes', 'last', 'role_again']\ntidy = '{tidy}'\nseparator = '|'"
+        );
+        for base in [Some(base), None] {
+            let mut files = vec![
+                ("generic.toml", generic.as_str()),
+                ("components/role.md", "role\n\nof it"),
+                ("components/notes.md", place),
+                ("components/last.md", "{{time}}"),
+                ("components/role_again.md", "again {{mode}}"),
+            ];
+            files.extend(base.map(|base| ("generic.hbs", base)));
+            let engine = pack::engine(&files);
+            let session = engine.session(Clock::default());
+            for (at, one) in values.iter().enumerate() {
+                let other = values[(at * 7 + 3) % values.len()];
+                for (memory, time) in
+                    [(*one, "9"), (other, "9"), (other, "10:30"), (*one, "9\n30"), (*one, other)]
+                {
+                    let context = json!({ "memory": { "text": memory }, "time": time });
+                    let within = prompt(&session, context.clone());
+                    let apart = engine.prompt(&pack::context(context)).unwrap();
+                    assert_eq!(within.text(), apart.text(), "{tidy}");
+                    let all = |prompt: &promptweave::Prompt| {
+                        let spans: Vec<_> =
+                            prompt.spans().map(|span| format!("{span:?}")).collect();
+                        let hinges: Vec<_> =
+                            prompt.hinges().map(|hinge| format!("{hinge:?}")).collect();
+                        let places: Vec<_> =
+                            prompt.sections().iter().map(|one| one.range.clone()).collect();
+                        (spans, hinges, places, prompt.static_head(), prompt.session_head())
+                    };
+                    assert_eq!(all(&within), all(&apart), "{tidy}");
+                }
+            }
+        }
+    }
+}

@@ -3,6 +3,8 @@
 //! In: what is loaded, a context, what is asked for, and in a session what it knows. Out: [`Composed`], a prompt and what
 //! a session keeps of it. Never: keeps anything by itself.
 
+mod splice;
+
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -44,6 +46,9 @@ pub(crate) struct Recall<'a> {
 /// The sections of a variant's order, of its system context, of its user context.
 pub(crate) type Lists = [Vec<Arc<Built>>; 3];
 
+/// What the lists are called.
+const PARTS: [&str; 3] = ["order", "system_context", "user_context"];
+
 /// A prompt, and what it was made of.
 #[derive(Clone)]
 pub(crate) struct Composed {
@@ -51,11 +56,13 @@ pub(crate) struct Composed {
     pub(crate) selection: Arc<Selection>,
     pub(crate) lists: Lists,
     /// What was read to choose the variant.
-    pub(crate) chosen: Record,
+    pub(crate) chosen: Arc<Record>,
     /// What the text reads besides its sections.
-    pub(crate) rendered: Record,
-    /// All that was read.
-    pub(crate) whole: Record,
+    pub(crate) rendered: Arc<Record>,
+    /// All that was read, and perhaps more.
+    pub(crate) whole: Arc<Record>,
+    /// Whether rendering told nothing.
+    is_quiet: bool,
 }
 
 /// Builds the prompt of the variant that is asked for.
@@ -85,23 +92,31 @@ pub(crate) fn compose(
     let [order, ending, aside] = sections(&moment, &request, past);
     let lists = [order.all.clone(), ending.all.clone(), aside.all.clone()];
     let mut printed = [order, ending];
+    let built = || lists.iter().flatten();
+    told.extend(once(built().flat_map(|built| built.told_of_tools.iter().cloned())));
+    let of_turns = built().flat_map(|built| built.told.iter().cloned());
     let most = ask.budget.or(request.budget);
+    if let Some((past, changed)) = past.filter(|_| most.is_none())
+        && past.stays_around(changed, &moment, &lists)
+        && let Some(text) = splice::spliced(past, &printed)
+    {
+        told.extend(of_turns);
+        let prompt = past.prompt.with_text(text, &printed, told);
+        let (chosen, rendered) = (Arc::clone(&past.chosen), Arc::clone(&past.rendered));
+        let whole = past.whole_with(&lists);
+        return Ok(Composed { prompt, selection, lists, chosen, rendered, whole, is_quiet: true });
+    }
     let (rendered, of_text) = apart(desk, || {
         let mut nobody = BTreeSet::new();
         let gone = recall.map_or(&mut nobody, |own| &mut *own.gone);
-        render(
-            &moment,
-            &mut printed,
-            &request,
-            most.map(|most| Budget { most, counter: loaded.counter, gone }),
-        )
+        let budget = most.map(|most| Budget { most, counter: loaded.counter, gone });
+        render(&moment, &mut printed, &request, budget)
     });
     let Rendered { traced, layers, diagnostics: of_rendering } = rendered?;
     let user_context = render::joined(&moment, &aside, &variant.user_context).text;
-    let built = || lists.iter().flatten();
-    let of_turns = built().flat_map(|built| built.told_of_tools.iter().cloned());
-    told.extend(once(of_turns.chain(moment.drain())));
-    told.extend(built().flat_map(|built| built.told.iter().cloned()));
+    let of_text_tools = moment.drain();
+    let is_quiet = of_rendering.is_empty() && of_text_tools.is_empty() && !request.lacks_minimal;
+    told.extend(of_text_tools.into_iter().chain(of_turns));
     told.extend(request.lacks_minimal.then(|| no_minimal(variant)).into_iter().chain(of_rendering));
     let mut whole = whole(registry, [&chosen, &of_tools, &of_text]);
     built().for_each(|built| whole.add(&built.record));
@@ -115,7 +130,40 @@ pub(crate) fn compose(
         asides: asides(&request, &user_context),
     };
     let prompt = Prompt::new(parts, traced, layers);
-    Ok(Composed { prompt, selection, lists, chosen, rendered: of_text, whole })
+    let (rendered, whole) = (of_text.into(), whole.into());
+    Ok(Composed { prompt, selection, lists, chosen, rendered, whole, is_quiet })
+}
+
+impl Composed {
+    /// Whether nothing but sections of the text can have changed.
+    fn stays_around(
+        &self,
+        changed: &BTreeSet<Arc<str>>,
+        moment: &Moment<'_>,
+        [_, _, aside]: &Lists,
+    ) -> bool {
+        let same = |(old, new): (&Arc<Built>, &Arc<Built>)| Arc::ptr_eq(old, new);
+        self.is_quiet
+            && [&*self.chosen, &*self.rendered, moment.tools_record()]
+                .into_iter()
+                .all(|record| record.holds(changed))
+            && !changed.contains("request")
+            && moment.world.registry.keys.keys().all(|key| !changed.contains(key))
+            && self.lists[2].iter().zip(aside).all(same)
+    }
+
+    /// All that is read with other sections; mostly they read the same.
+    fn whole_with(&self, lists: &Lists) -> Arc<Record> {
+        let pairs = self.lists.iter().flatten().zip(lists.iter().flatten());
+        let mut changed = pairs.filter(|(old, new)| !Arc::ptr_eq(old, new)).peekable();
+        let alike = |(old, new): (&Arc<Built>, &Arc<Built>)| old.record == new.record;
+        if changed.peek().is_some() && changed.all(alike) {
+            return Arc::clone(&self.whole);
+        }
+        let mut whole = Record::clone(&self.whole);
+        lists.iter().flatten().for_each(|built| whole.add(&built.record));
+        Arc::new(whole)
+    }
 }
 
 /// What a session gives to the choice of the variant.
@@ -127,16 +175,16 @@ fn choose<'c>(
     (context, ask): (&'c Context, &Ask),
     described: &OnceCell<Described<'c>>,
     (desk, past): Known<'_>,
-) -> Result<(Arc<Selection>, Record), Error> {
+) -> Result<(Arc<Selection>, Arc<Record>), Error> {
     if let Some((past, changed)) = past
         && past.chosen.holds(changed)
     {
-        return Ok((Arc::clone(&past.selection), past.chosen.clone()));
+        return Ok((Arc::clone(&past.selection), Arc::clone(&past.chosen)));
     }
     let Loaded { registry, extensions, candidates, .. } = *loaded;
     let field = Field { registry, extensions, candidates, context, described, desk };
     let (selection, record) = apart(desk, || select::select(&field, ask));
-    Ok((Arc::new(selection?), record))
+    Ok((Arc::new(selection?), Arc::new(record)))
 }
 
 /// Runs the components that the request leaves in.
@@ -153,6 +201,9 @@ fn sections(
     };
     let none = |steps: &[Step], reason, why: &str| build::left_out(steps, reason, why);
     let run = |steps: &[Step], list: usize| {
+        if let Some(desk) = moment.world.desk {
+            desk.begin(PARTS[list]);
+        }
         let before = past.map(|(past, changed)| Before { built: &past.lists[list], changed });
         build::build(moment, steps, before.as_ref())
     };
