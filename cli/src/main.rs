@@ -13,6 +13,7 @@ mod files;
 mod packs;
 mod plugins;
 mod select;
+mod session;
 mod table;
 mod verbs;
 mod workspace;

@@ -42,8 +42,10 @@
 #![forbid(unsafe_code)]
 
 mod blocks;
+mod budget;
 mod build;
 mod check;
+mod compose;
 mod condition;
 mod diagnostic;
 mod engine;
@@ -54,9 +56,12 @@ mod model;
 mod moment;
 mod pattern;
 mod prompt;
+mod recall;
 mod registry;
 mod render;
+mod request;
 mod select;
+mod session;
 mod template;
 mod tidy;
 mod tools;
@@ -72,6 +77,8 @@ pub use select::{Ask, Asked, Selection};
 pub use blocks::{Block, Scope};
 pub use moment::Layer;
 pub use prompt::{Hinge, JsonOptions, Offsets, Prompt, Section, Span, SpanKind};
+pub use request::Level;
+pub use session::{Clock, Session};
 pub use trace::CacheClass;
 
 pub use diagnostic::{Code, Diagnostic, Origin, Severity, SourceFile, SourceText};

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use promptweave::{
-    Ask, CodeComponent, CodeHelper, CodeMatcher, Context, Declared, Diagnostic, Dialect, Engine,
-    Error, Extension, Inputs, Items, Probe,
+    Ask, Clock, CodeComponent, CodeHelper, CodeMatcher, Context, Declared, Diagnostic, Dialect,
+    Engine, Error, Extension, Inputs, Items, Probe,
 };
 use promptweave_tests::words::{judge, once};
 use promptweave_tests::{conformance::read, pack, shown};
@@ -60,9 +60,10 @@ impl Case {
         part("check", &checked);
         once(engine.diagnostics().iter().chain(&checked));
         match self.built(&engine, folder) {
-            Ok(Built { probed, prompt, declared }) => {
+            Ok(Built { probed, prompt, next, declared }) => {
                 part("probe", &probed);
                 part("build", &prompt);
+                next.iter().for_each(|prompt| part("next", prompt));
                 part("declare", &declared.diagnostics);
             }
             Err(error) => {
@@ -85,7 +86,8 @@ impl Case {
             Some(dialect) => engine.declare_tools(&context, &ask, dialect)?,
             None => Declared::default(),
         };
-        Ok(Built { probed, prompt, declared })
+        let next = next(engine, &context, folder)?;
+        Ok(Built { probed, prompt, next, declared })
     }
 }
 
@@ -93,7 +95,25 @@ impl Case {
 struct Built {
     probed: Vec<Diagnostic>,
     prompt: Vec<Diagnostic>,
+    /// Of the prompts that the same session builds then.
+    next: Vec<Vec<Diagnostic>>,
     declared: Declared,
+}
+
+/// The contexts of `next.jsonl` in one session. Where there is a folder `old`, the session begins with its pack, and goes on with
+/// the other one.
+fn next(engine: &Engine, first: &Context, folder: &Path) -> Result<Vec<Vec<Diagnostic>>, Error> {
+    let old = folder.join("old");
+    let begun = Engine::builder().pack_dir(&old).build()?;
+    let begun = if old.is_dir() { &begun } else { engine };
+    let session = begun.session(Clock::default());
+    session.prompt(first)?;
+    let session = engine.restore(&session.save())?;
+    let lines = std::fs::read_to_string(folder.join("next.jsonl")).unwrap_or_default();
+    let contexts = lines.lines().map(|line| Ok(Context::from_json(line)?));
+    let same = old.is_dir().then(|| Ok(first.clone()));
+    let contexts: Result<Vec<Context>, Error> = same.into_iter().chain(contexts).collect();
+    contexts?.iter().map(|next| Ok(session.prompt(next)?.diagnostics().to_vec())).collect()
 }
 
 fn dialect(name: &str) -> Dialect {

@@ -31,6 +31,7 @@ mod tests;
 use std::sync::Arc;
 
 pub use folder::DirSource;
+pub(crate) use source::ReadSource;
 pub use source::{MemorySource, Source, SourceEntry};
 pub(crate) use trust::project;
 pub use trust::{Trust, TrustStore};
