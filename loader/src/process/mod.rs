@@ -31,6 +31,9 @@ use crate::table::Table;
 const ANSWER_BYTES: usize = 1 << 20;
 const TOO_MUCH: Broken = Broken::Malformed("more than its limit");
 
+/// So many children in a row may leave just when they are asked, before the call is given up.
+const MOST_MISSED: usize = 8;
+
 /// A plugin in processes of its own.
 pub(crate) struct Process {
     pool: Pool,
@@ -54,6 +57,8 @@ struct Flight {
     running: Option<Running>,
     /// Whether a child has ended over this call.
     retried: bool,
+    /// How many children left before they heard this call.
+    missed: usize,
 }
 
 /// A child that works on a call.
@@ -159,7 +164,8 @@ impl Process {
         let conduct = self.conduct.lock().unwrap_or_else(PoisonError::into_inner);
         let answers = items.iter().map(|(item, _)| conduct.refusal(*item, now).map(Err)).collect();
         drop(conduct);
-        let mut flight = Flight { prepared, items, answers, running: None, retried: false };
+        let mut flight =
+            Flight { prepared, items, answers, running: None, retried: false, missed: 0 };
         self.run(&mut flight);
         flight
     }
@@ -199,8 +205,8 @@ impl Process {
                     self.pool.lost();
                     let fault = child.end(&broken, self.limits.call);
                     // No item had its turn: the child may have left just when it was asked.
-                    if !sent.retried {
-                        return self.again(sent);
+                    if sent.missed < MOST_MISSED {
+                        return self.unheard(sent);
                     }
                     fault
                 }
@@ -225,7 +231,7 @@ impl Process {
                 // No item of this call had its turn.
                 Err(Broken::Left | Broken::Unheard) => {
                     self.pool.lost();
-                    return self.again(sent);
+                    return self.unheard(sent);
                 }
                 Err(broken) => {
                     self.pool.lost();
@@ -236,6 +242,14 @@ impl Process {
             since = Instant::now();
         }
         self.pool.take_back(child);
+    }
+
+    /// The child left before it heard the call, which is nobody's fault: another one gets it.
+    fn unheard(&self, sent: &mut Flight) {
+        sent.missed += 1;
+        if sent.missed <= MOST_MISSED {
+            self.run(sent);
+        }
     }
 
     /// The child has ended over an item: that one has failed, the others go to a fresh child, once.
