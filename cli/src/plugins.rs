@@ -81,7 +81,7 @@ impl PluginFlags {
         let mut builder = promptweave_loader::Plugins::builder()
             .places(sources)
             .user(user.unwrap_or_default())
-            .program(own_program()?);
+            .program(own_program(HOST_VERB, "use `--plugins off`")?);
         let home = env::home_dir();
         if let Ok(here) = env::current_dir() {
             let folders = workspace::folders(&here, home.as_deref());
@@ -118,15 +118,12 @@ fn of_packs(builder: PluginsBuilder, engine: &Engine) -> PluginsBuilder {
     })
 }
 
-/// This program, as the process of a plugin.
-fn own_program() -> Result<HostProgram, Failure> {
+/// This program, as a process for plugins: what `verb` makes of it. `help` says what to do when its file is unknown.
+pub(crate) fn own_program(verb: &str, help: &str) -> Result<HostProgram, Failure> {
     let path = env::current_exe().map_err(|error| {
-        Failure::input(
-            format!("this program's own file is unknown: {error}"),
-            "use `--plugins off`",
-        )
+        Failure::input(format!("this program's own file is unknown: {error}"), help)
     })?;
-    Ok(HostProgram { path, args: vec![HOST_VERB.into()] })
+    Ok(HostProgram { path, args: vec![verb.into()] })
 }
 
 impl From<Where> for NativePolicy {

@@ -11,7 +11,6 @@ use serde_json::Value as Json;
 
 use crate::answer::{Answer, Outcome, Report};
 use crate::config::SandboxPolicy;
-use crate::frame::{Load, PROTOCOL};
 use crate::guest::{self, Instance};
 use crate::key;
 use crate::limits::{Confine, Limits, Quarantine};
@@ -106,17 +105,8 @@ fn far(
         files: limits.files,
         ..Confine::default()
     };
-    let load = Load {
-        protocol: PROTOCOL,
-        host: std::process::id(),
-        library: library.to_owned(),
-        config: config.into(),
-        confine,
-        output: limits.output,
-        idle_ms: limits.idle.as_millis() as u64,
-    };
-    let order = Order { program, load, load_time: limits.load };
-    let process = Process::start(order, limits, Quarantine::Off).map_err(|why| why.to_string())?;
+    let order = Order::new(program, (library.to_owned(), config), confine, &limits);
+    let process = Process::start(order, limits, Quarantine::Off)?;
     Ok(Plugin::in_child(process).0)
 }
 

@@ -30,6 +30,17 @@ pub fn covers(declared: &[Cow<'_, str>], key: &[Cow<'_, str>]) -> bool {
     key.starts_with(declared)
 }
 
+/// The first of the declared keys that covers a key, and the steps from there to the key.
+pub(crate) fn covering<'d, 'k>(
+    declared: &'d [String],
+    key: &'k [Cow<'k, str>],
+) -> Option<(&'d str, &'k [Cow<'k, str>])> {
+    declared.iter().find_map(|dep| {
+        let above = steps(dep)?;
+        covers(&above, key).then(|| (dep.as_str(), &key[above.len()..]))
+    })
+}
+
 /// Whether a path is a key that a probe may fill: steps of letters, digits, `_` and `-`, with dots.
 pub(crate) fn can_be_filled(key: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');

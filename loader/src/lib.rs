@@ -1,8 +1,12 @@
-//! Finds the plugins of promptweave, checks them, and knows which of them the user trusts.
+//! Finds the plugins of promptweave, knows which of them the user trusts, and runs those.
 //!
-//! A *plugin* is a folder with a `plugin.toml`, or a library by itself. What is here reads files and
-//! never runs a plugin's code: manifests, the symbol tables of libraries, digests, signatures, the list
-//! of what is trusted. Only Linux is tried; for macOS and Windows there is code that nobody has run.
+//! In: the places where plugins may lie, what the user allows. Out: [`Plugins`], extensions of an engine, and a
+//! diagnostic for each that is left out. Never: runs the code of a plugin that the user has not named or trusted.
+//!
+//! A *plugin* is a folder with a `plugin.toml`, or a library by itself. [`Plugins::builder`] does everything in one
+//! go. Its parts can be had by themselves; up to [`Store`] they read files (manifests, symbol tables, digests,
+//! signatures, the list of what is trusted) and run nothing. [`serve`] is the process that a plugin runs in.
+//! It builds on Linux alone: the processes of plugins use what macOS and Windows do not have.
 //!
 //! ```
 //! use promptweave_loader::{Discovery, Judge, LOCK_FILE, Lock, Sources, Store, UserConfig, Verdict};

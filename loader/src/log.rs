@@ -6,6 +6,8 @@
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use promptweave_abi::Level;
+
 /// Whether this process is there for one plugin: its host then reads its standard error.
 static FOR_A_PLUGIN: AtomicBool = AtomicBool::new(false);
 
@@ -24,16 +26,16 @@ pub(crate) fn outside(level: u32, message: &str) {
 }
 
 /// The level of what is probably wrong.
-pub(crate) const WARNING: u32 = 2;
+pub(crate) const WARNING: u32 = Level::WARN.0;
 /// The level of what only the plugin's author wants to see.
-pub(crate) const DEBUG: u32 = 4;
+pub(crate) const DEBUG: u32 = Level::DEBUG.0;
 
 /// Logs a line; `item` may be empty.
 pub(crate) fn line(item: &str, level: u32, message: &str) {
-    match level {
-        1 => tracing::error!(target: "promptweave::plugin", item, message),
-        2 => tracing::warn!(target: "promptweave::plugin", item, message),
-        3 => tracing::info!(target: "promptweave::plugin", item, message),
+    match Level(level) {
+        Level::ERROR => tracing::error!(target: "promptweave::plugin", item, message),
+        Level::WARN => tracing::warn!(target: "promptweave::plugin", item, message),
+        Level::INFO => tracing::info!(target: "promptweave::plugin", item, message),
         _ => tracing::debug!(target: "promptweave::plugin", item, message),
     }
 }

@@ -183,10 +183,7 @@ impl PluginsBuilder {
         let found = Discovery::of(&self.sources);
         let lock = self.sources.data.as_ref().map(|data| Lock::open(data.join(LOCK_FILE)));
         let lock = lock.unwrap_or_default();
-        let policy = Policy {
-            isolation: self.isolation.unwrap_or(self.user.policy.isolation),
-            ..self.user.policy
-        };
+        let policy = self.policy();
         let judge = Judge { lock: &lock, policy: &policy, keys: &self.user.keys };
         let mut plugins =
             Plugins { diagnostics: self.user.diagnostics.clone(), ..Plugins::default() };
@@ -219,6 +216,12 @@ impl PluginsBuilder {
         }
         plugins.candidates = found.candidates;
         plugins
+    }
+
+    /// What the user's file says, unless the host overrides it.
+    fn policy(&self) -> Policy {
+        let isolation = self.isolation.unwrap_or(self.user.policy.isolation);
+        Policy { isolation, ..self.user.policy }
     }
 
     fn hosting(&self, policy: &Policy) -> Hosting {

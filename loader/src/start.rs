@@ -10,7 +10,6 @@ use promptweave_abi::Entry;
 
 use crate::config::SandboxPolicy;
 use crate::discover::Candidate;
-use crate::frame::{Load, PROTOCOL};
 use crate::guest::{self, Instance};
 use crate::judge::Runs;
 use crate::limits::{Confine, Limits, Quarantine};
@@ -58,16 +57,7 @@ pub(crate) fn start(
         Runs::Process | Runs::Declarative => {
             let program = hosting.program.clone().ok_or_else(|| no_program(candidate))?;
             let confine = hosting.confine(&grant.capabilities, &limits);
-            let load = Load {
-                protocol: PROTOCOL,
-                host: std::process::id(),
-                library,
-                config: config.into(),
-                confine,
-                output: limits.output,
-                idle_ms: limits.idle.as_millis() as u64,
-            };
-            let order = Order { program, load, load_time: limits.load };
+            let order = Order::new(program, (library, config), confine, &limits);
             let process = Process::start(order, limits, hosting.quarantine).map_err(refused)?;
             Plugin::in_child(process)
         }
@@ -192,19 +182,19 @@ pub(crate) fn agree(manifest: &Manifest, table: &Table) -> Result<(), String> {
         let why = "its table has version";
         return Err(format!("{why} `{}`, its manifest `{}`", table.version, manifest.version));
     }
-    let bounded =
-        |item: &Item| item.deps.iter().find(|dep| !manifest.capabilities.may_read(dep)).cloned();
     for item in &table.items {
-        if let Some(dep) = bounded(item) {
+        if let Some(dep) = item.deps.iter().find(|dep| !manifest.capabilities.may_read(dep)) {
             return Err(format!(
                 "its {} `{}` reads `{dep}`, which its manifest does not ask for",
                 item.kind, item.id
             ));
         }
     }
-    if manifest.items.is_empty() {
-        return Ok(());
-    }
+    if manifest.items.is_empty() { Ok(()) } else { items_agree(manifest, table) }
+}
+
+/// Whether manifest and table list the same items, with the same facts.
+fn items_agree(manifest: &Manifest, table: &Table) -> Result<(), String> {
     let listed = |kind: ItemKind, id: &str| {
         manifest.items.iter().find(|entry| entry.kind == kind && *entry.id == *id)
     };

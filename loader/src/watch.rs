@@ -51,7 +51,10 @@ pub enum WatchError<E = Error> {
     /// The first engine cannot be built.
     #[error("the first engine cannot be built")]
     Engine(E),
-    /// The system does not tell of changes.
+    /// The system tells of no changes at all.
+    #[error("changes cannot be followed: {0}")]
+    System(notify::Error),
+    /// The system does not tell of changes there.
     #[error("changes of `{}` cannot be followed: {cause}", path.display())]
     Path {
         /// The file or folder.
@@ -82,9 +85,7 @@ impl<E: Send + 'static> Live<E> {
                 let _ = changes.send(());
             }
         };
-        let none = || PathBuf::new();
-        let mut watcher = notify::recommended_watcher(told)
-            .map_err(|cause| WatchError::Path { path: none(), cause })?;
+        let mut watcher = notify::recommended_watcher(told).map_err(WatchError::System)?;
         for path in paths.iter().map(AsRef::as_ref).filter(|path| path.exists()) {
             watcher
                 .watch(path, RecursiveMode::Recursive)

@@ -1,4 +1,7 @@
 //! `watch`: the prompt, again whenever a pack or a plugin changes.
+//!
+//! In: the packs, plugins and context in force. Out: a prompt, then differences. Never: ends because of a mistake
+//! in a file that changed.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -125,7 +128,7 @@ fn summary(prompt: &Prompt, told: usize) -> String {
 fn failure(error: WatchError<Failure>) -> Failure {
     match error {
         WatchError::Engine(failure) => failure,
-        WatchError::Path { .. } | WatchError::Thread(_) => {
+        WatchError::System(_) | WatchError::Path { .. } | WatchError::Thread(_) => {
             Failure::input(error.to_string(), "the system's limit of watched files may be reached")
         }
     }

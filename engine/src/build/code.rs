@@ -1,4 +1,7 @@
 //! Components written in code: their inputs, and the class of what they read.
+//!
+//! In: a component and the item that it stands for. Out: its text with origins and class, or why there is none.
+//! Never: lets a panic through, or a class narrower than what was read.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

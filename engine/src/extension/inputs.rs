@@ -1,4 +1,7 @@
 //! What code sees while it runs, and what it gives back.
+//!
+//! In: a context, a variant, earlier sections. Out: what an item may see of them, and a record of what it read.
+//! Never: a key outside of those that the item declared.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

@@ -1,4 +1,6 @@
 //! The items themselves, made of closures.
+//!
+//! In: ids and closures. Out: items. Never: calls one; whoever asks shields the call.
 
 use std::fmt::Display;
 use std::sync::Arc;

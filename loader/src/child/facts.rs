@@ -1,4 +1,7 @@
 //! What a call brought along, as the plugin reads it.
+//!
+//! In: a call from the host. Out: [`Facts`] for one item, and the lines that it logged. Never: shows an item what
+//! it did not declare, or parses JSON that nobody reads.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -72,16 +75,9 @@ impl Facts for Seen<'_> {
             return found.map_or(Found::Absent, |(_, value)| Found::Ready(value.kind, &value.text));
         }
         let Some(steps) = key::steps(key) else { return Found::Malformed };
-        for dep in deps {
-            let Some(declared) = key::steps(dep).filter(|declared| key::covers(declared, &steps))
-            else {
-                continue;
-            };
-            let Some((at, value)) = self.received.value(dep) else { return Found::Absent };
-            let json = self.received.json(at, value);
-            return key::at(json, &steps[declared.len()..]).map_or(Found::Absent, Found::Json);
-        }
-        Found::Undeclared
+        let Some((dep, below)) = key::covering(deps, &steps) else { return Found::Undeclared };
+        let Some((at, value)) = self.received.value(dep) else { return Found::Absent };
+        key::at(self.received.json(at, value), below).map_or(Found::Absent, Found::Json)
     }
 
     fn variant(&self, key: &str) -> Found<'_> {

@@ -1,4 +1,7 @@
 //! Landlock for files, TCP and signals; a seccomp filter for what a plugin has no business with.
+//!
+//! In: what the host allows. Out: how far the kernel went. Never: fails because the kernel is too old; the level
+//! says so.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

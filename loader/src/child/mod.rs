@@ -28,7 +28,9 @@ const MAX_FRAME_BYTES: usize = 1 << 30;
 /// Runs a plugin for the host at the other end of standard input, until that closes.
 ///
 /// A program calls it as the first thing of its `main`, and does nothing else: it is what
-/// [`HostProgram`](crate::HostProgram) names.
+/// [`HostProgram`](crate::HostProgram) names. Where standard input is a socket, every descriptor from 3 on is
+/// closed, so nothing may have been opened before. The exit status is 0 when the host has gone or asks nothing
+/// for long, 2 when there is no host or it is not understood.
 #[must_use]
 pub fn serve() -> ExitCode {
     crate::log::is_for_a_plugin();
@@ -62,7 +64,7 @@ fn close_foreign() {
     let numbers = files.filter_map(|file| file.file_name().to_str()?.parse::<i32>().ok());
     // All of them at first: one is that of the folder itself, and has gone by the time it is closed.
     for number in numbers.filter(|number| *number >= FIRST).collect::<Vec<_>>() {
-        // SAFETY: nothing of this process has been opened yet, so nothing in it owns the number.
+        // SAFETY: `serve` is the first thing of this process, so nothing in it owns the number.
         unsafe { libc::close(number) };
     }
 }

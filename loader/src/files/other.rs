@@ -1,6 +1,7 @@
 //! Files where there is no Unix: the user's own data folder is taken to be private.
 //!
-//! In: paths. Out: handles, or why there are none. Never: opens a device. Compiled, not tried on Windows.
+//! In: paths. Out: handles, or why there are none. Never: opens a device. Nothing builds it yet: the
+//! processes of plugins need a Unix.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};

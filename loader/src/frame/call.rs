@@ -1,4 +1,7 @@
 //! A call of several items, and the answer of one.
+//!
+//! In: a call or an answer. Out: its bytes, and the same again. Never: an answer of another item than the one
+//! that was asked.
 
 use promptweave_abi::ValueKind;
 

@@ -1,4 +1,7 @@
 //! Numbers and texts as bytes.
+//!
+//! In: numbers and texts. Out: bytes, and the same again. Never: reads past the end, or makes room for a count
+//! before the bytes are there.
 
 use std::fmt;
 

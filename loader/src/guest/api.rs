@@ -1,6 +1,9 @@
 //! The functions that the host offers, as the plugin calls them.
 //!
-//! Each checks what it is handed, copies what it keeps, and stops every panic.
+//! In: pointers and texts of the plugin. Out: a status, and what the call's [`State`] keeps of it. Never: keeps
+//! what it was lent, believes a pointer that can be seen to be wrong, or lets a panic out.
+//!
+//! The functions here are reached through [`HOST`] alone: what they are passed is a plugin's promise.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -37,7 +40,7 @@ pub(super) static HOST: HostApi = HostApi {
 static ORIGINS: OriginExtension =
     OriginExtension { struct_size: size_of::<OriginExtension>() as u32, reserved: 0, add: origin };
 
-/// Runs the body with the call's state; a null context or a panic is the caller's mistake.
+/// Runs the body with the call's state; a null context or a panic counts as a bad argument.
 fn within(ctx: *mut Ctx, body: impl FnOnce(&State<'_>) -> Status) -> Status {
     if ctx.is_null() {
         return Status::E_ARG;

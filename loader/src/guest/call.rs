@@ -1,9 +1,11 @@
 //! One call: what the plugin may see while it runs, and what it has said so far.
+//!
+//! In: facts, a limit, a deadline. Out: [`Answer`]. Never: grows past its limits, whatever the plugin says.
 
 use std::cell::{Cell, RefCell};
 use std::time::Instant;
 
-use promptweave_abi::{Status, ValueKind};
+use promptweave_abi::{Status, Str, ValueKind};
 use serde_json::Value as Json;
 
 use crate::answer::{Answer, MAX_ORIGINS, MAX_REPORTS, Origin, Outcome, Report};
@@ -76,11 +78,11 @@ impl<'a> State<'a> {
     }
 
     /// Keeps a text until the call returns, and says where it lies.
-    pub(super) fn lend(&self, text: String) -> promptweave_abi::Str {
-        let text = text.into_boxed_str();
-        let place = promptweave_abi::Str::new(&text);
-        self.lent.borrow_mut().push(text);
-        place
+    pub(super) fn lend(&self, text: String) -> Str {
+        let mut lent = self.lent.borrow_mut();
+        lent.push(text.into_boxed_str());
+        // Only now: a box that is moved no longer vouches for what was borrowed from it before.
+        lent.last().map_or(Str::ABSENT, |text| Str::new(text))
     }
 
     pub(super) fn write(&self, bytes: &[u8]) -> Status {

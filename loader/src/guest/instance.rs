@@ -1,4 +1,7 @@
 //! A plugin that runs in this process.
+//!
+//! In: an entry and a configuration, then calls. Out: an [`Answer`] for each. Never: overlapping calls that the
+//! table does not allow; a state that outlives a panic.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -31,10 +34,11 @@ pub(crate) struct Instance {
 #[derive(Clone, Copy)]
 struct Made(*mut c_void);
 
-// SAFETY: the table never changes; the state is handed to the plugin alone, whose calls overlap only
-// where its table says that they may.
+// SAFETY: the table never changes. The state is handed to the plugin alone, which by the contract takes it
+// from any thread, `deinit` too.
 unsafe impl Send for Instance {}
-// SAFETY: as above.
+// SAFETY: as above; its calls overlap only where the table says that they may (`turn`), and a state is made
+// and ended while none runs (`state`).
 unsafe impl Sync for Instance {}
 
 /// One call of an item.

@@ -1,5 +1,8 @@
 //! Opens a library, for good.
+//!
+//! In: the path of a private copy. Out: its entry. Never: unloads; searches for a library by its name.
 
+use std::mem::ManuallyDrop;
 use std::path::Path;
 
 use promptweave_abi::{ENTRY_SYMBOL, EntryFn};
@@ -17,18 +20,17 @@ pub(crate) unsafe fn open(path: &Path) -> Result<EntryFn, Refusal> {
     }
     // SAFETY: the caller's promise.
     let library = unsafe { load(path) }.map_err(|error| describe(&error, path))?;
+    // Without an entry too: its constructors have run.
+    let library = ManuallyDrop::new(library);
     // SAFETY: the header fixes the type of this symbol.
-    let entry = unsafe { library.get::<EntryFn>(ENTRY_SYMBOL) }
-        .map(|symbol| *symbol)
-        .map_err(|_| format!("it has no symbol `{ENTRY_SYMBOL}`"))?;
-    std::mem::forget(library);
-    Ok(entry)
+    let entry = unsafe { library.get::<EntryFn>(ENTRY_SYMBOL) };
+    Ok(entry.map(|symbol| *symbol).map_err(|_| format!("it has no symbol `{ENTRY_SYMBOL}`"))?)
 }
 
 #[cfg(unix)]
 unsafe fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
     use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-    // `libloading` names only four flags; this one is the same on every Unix that has it here.
+    // `libloading` names only four flags. This one has two values: Apple's, and that of all others.
     const RTLD_NODELETE: i32 = if cfg!(target_vendor = "apple") { 0x80 } else { 0x1000 };
     // SAFETY: the caller's promise.
     unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) }.map(Into::into)

@@ -1,5 +1,8 @@
 //! Reads and checks the table that a library hands out.
 //!
+//! In: the pointer that an entry gave. Out: a [`Table`], or why it is not taken. Never: a part of a table that is
+//! wrong elsewhere.
+//!
 //! What a table points at is believed only as far as it can be checked: counts, sizes, alignment,
 //! UTF-8, ids. A pointer into nowhere ends the process that reads it, which is why that is a child.
 
@@ -167,7 +170,19 @@ unsafe fn item(
         return Err(format!("its item {at} says that it has {size} bytes").into());
     }
     let Some(kind) = kind(raw_kind) else { return Ok(None) };
-    // SAFETY: as above; the texts are the caller's promise.
+    // SAFETY: the item says itself that it reaches behind every field that is read.
+    let item = unsafe { fields(raw, at, kind) }?;
+    meant(item).map(Some)
+}
+
+/// # Safety
+/// As for [`table`]; the item is at least [`ITEM_BYTES`] long.
+unsafe fn fields(
+    raw: *const promptweave_abi::Item,
+    at: u32,
+    kind: ItemKind,
+) -> Result<Item, Refusal> {
+    // SAFETY: the caller's promise.
     let (id, description, reason, data) = unsafe {
         (
             short((*raw).id, "an id")?,
@@ -188,20 +203,7 @@ unsafe fn item(
     let wants_context = flags & ITEM_WANTS_CONTEXT != 0;
     let (cache, why) = class(cache, wants_context);
     let reason = if reason.is_empty() { why.into() } else { reason };
-    let item = Item {
-        at,
-        kind,
-        cache,
-        id,
-        description,
-        deps,
-        sections,
-        reason,
-        data,
-        wants_context,
-        runs,
-    };
-    meant(item).map(Some)
+    Ok(Item { at, kind, cache, id, description, deps, sections, reason, data, wants_context, runs })
 }
 
 fn kind(raw: RawKind) -> Option<ItemKind> {

@@ -21,6 +21,7 @@ pub use capabilities::{Capabilities, Folder, Permission};
 pub(crate) use parse::fits;
 
 use crate::digest::Digest;
+use crate::limits::Limits;
 
 /// The name of the file in a plugin's folder.
 pub const MANIFEST_FILE: &str = "plugin.toml";
@@ -127,14 +128,10 @@ pub struct Run {
 }
 
 impl Default for Run {
-    /// 200 ms, 2 s, 64 KiB.
+    /// Anywhere, within [`Limits::default`].
     fn default() -> Self {
-        Self {
-            isolation: None,
-            timeout: Duration::from_millis(200),
-            load_timeout: Duration::from_millis(2000),
-            max_output_bytes: 64 * 1024,
-        }
+        let Limits { call, load, output, .. } = Limits::default();
+        Self { isolation: None, timeout: call, load_timeout: load, max_output_bytes: output as u64 }
     }
 }
 

@@ -1,4 +1,7 @@
 //! The components of one plugin in one build: asked together, answered one by one.
+//!
+//! In: the components of a build. Out: one [`Output`] for each, in its turn. Never: leaves a child at work when
+//! the build ends.
 
 use std::collections::BTreeMap;
 

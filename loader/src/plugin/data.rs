@@ -1,4 +1,6 @@
 //! A plugin's variants and tools as the files of a pack, so that they go through the same parser.
+//!
+//! In: items that are data, or whose code writes it. Out: paths and texts. Never: a key that names a file.
 
 use promptweave::Context;
 use serde_json::Value as Json;

@@ -1,4 +1,6 @@
 //! What an item in this process may read.
+//!
+//! In: a source and an item. Out: [`Facts`]. Never: what the item did not declare.
 
 use std::cell::OnceCell;
 
@@ -29,16 +31,9 @@ impl Facts for Near<'_> {
             return self.source.value(key).map_or(Found::Absent, Found::Json);
         }
         let Some(steps) = key::steps(key) else { return Found::Malformed };
-        for dep in deps {
-            let Some(declared) = key::steps(dep).filter(|declared| key::covers(declared, &steps))
-            else {
-                continue;
-            };
-            let found = self.source.value(dep);
-            let found = found.and_then(|json| key::at(json, &steps[declared.len()..]));
-            return found.map_or(Found::Absent, Found::Json);
-        }
-        Found::Undeclared
+        let Some((dep, below)) = key::covering(deps, &steps) else { return Found::Undeclared };
+        let found = self.source.value(dep).and_then(|json| key::at(json, below));
+        found.map_or(Found::Absent, Found::Json)
     }
 
     fn variant(&self, key: &str) -> Found<'_> {

@@ -1,4 +1,7 @@
 //! Where the values that a call brings along are read.
+//!
+//! In: a turn, the start of a build, a probe's context. Out: what a call brings along. Never: a value that no
+//! item of the call declares.
 
 use std::borrow::Cow;
 

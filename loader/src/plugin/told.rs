@@ -1,8 +1,12 @@
 //! An answer of a plugin, told to the engine.
+//!
+//! In: an [`Answer`]. Out: diagnostics, a class, an [`Output`]. Never: a range of bytes that it has not checked
+//! against the text.
 
 use std::ops::Range;
 
 use promptweave::{CacheClass, Code, Diagnostic, Inputs, Origin, Output, Severity};
+use promptweave_abi::Level;
 
 use crate::answer::{self, Answer, Outcome, Report};
 use crate::table::Item;
@@ -53,9 +57,9 @@ pub(super) fn output(answer: Answer) -> Result<Option<Output>, String> {
 fn diagnostic(plugin: &str, report: &Report) -> Diagnostic {
     let Report { severity, code, message, help } = report;
     let told = Diagnostic::new(Code::PluginReport, format!("{code}: {message}"), Origin::Engine);
-    let severity = match severity {
-        1 => Severity::Error,
-        2 => Severity::Warning,
+    let severity = match Level(*severity) {
+        Level::ERROR => Severity::Error,
+        Level::WARN => Severity::Warning,
         _ => Severity::Note,
     };
     let told = Diagnostic { severity, ..told };

@@ -1,5 +1,9 @@
 //! One child: started, asked, ended.
+//!
+//! In: an order, then calls. Out: payloads, or how the process ended. Never: leaves a process of its group
+//! behind; signals a number that may be another's by now.
 
+use std::path::PathBuf;
 use std::process::{Child as Process, ExitStatus};
 use std::time::{Duration, Instant};
 
@@ -10,7 +14,7 @@ use super::link::{Broken, Frame, Link};
 use super::spawn::{HostProgram, spawn};
 use super::stray;
 use crate::frame::{self, Load, Loaded, PROTOCOL, Type};
-use crate::limits::Sandbox;
+use crate::limits::{Confine, Limits, Sandbox};
 use crate::table::Table;
 
 /// The most bytes of a child's first frame: its table.
@@ -28,6 +32,26 @@ pub(crate) struct Order {
     pub(crate) load: Load,
     /// From the start to the table.
     pub(crate) load_time: Duration,
+}
+
+impl Order {
+    pub(crate) fn new(
+        program: HostProgram,
+        (library, config): (PathBuf, &str),
+        confine: Confine,
+        limits: &Limits,
+    ) -> Self {
+        let load = Load {
+            protocol: PROTOCOL,
+            host: std::process::id(),
+            library,
+            config: config.into(),
+            confine,
+            output: limits.output,
+            idle_ms: limits.idle.as_millis() as u64,
+        };
+        Self { program, load, load_time: limits.load }
+    }
 }
 
 /// A child that has loaded its plugin.

@@ -1,4 +1,6 @@
 //! Why an item of a plugin in a child gave no answer.
+//!
+//! In: how a process ended, or what kept it from being asked. Out: a sentence. Never: the plugin's own words.
 
 use std::fmt;
 use std::process::ExitStatus;

@@ -1,4 +1,7 @@
 //! The children of one plugin: at most two, started when they are needed.
+//!
+//! In: an order. Out: a child that can be asked. Never: more children than two; a start right after one that
+//! failed.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

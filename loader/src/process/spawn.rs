@@ -1,4 +1,7 @@
 //! Starts the child program.
+//!
+//! In: a program. Out: its process and our end of its socket. Never: passes on the host's environment, but for
+//! the names in [`KEPT`].
 
 use std::fs::File;
 use std::io::Read;

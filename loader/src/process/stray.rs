@@ -1,5 +1,7 @@
 //! Processes that a plugin left behind.
 //!
+//! In: a child's token. Out: nothing. Never: ends a process without that token, or looks for ever.
+//!
 //! A process that leaves the group of the child outlives the group. It still carries the child's token in its
 //! environment; where the sandbox is full there is none, for it could not have been made.
 

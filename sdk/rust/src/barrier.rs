@@ -39,11 +39,11 @@ pub(crate) unsafe fn enter(
     }
 }
 
-/// Runs what has no call to answer.
+/// Runs what has no call to answer: the end of a state.
 pub(crate) fn shield(host: &HostApi, work: impl FnOnce()) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(work)) {
         let text = text_of(payload);
-        // SAFETY: outside of calls the host's log takes a null context.
+        // SAFETY: this is `deinit`, where the host's log takes a null context; it copies.
         unsafe { (host.log)(std::ptr::null_mut(), Level::ERROR, Str::new(&text)) };
     }
 }

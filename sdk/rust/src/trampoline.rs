@@ -40,11 +40,11 @@ pub unsafe extern "C" fn entry<D: Definition>(
     if host.is_null() || !host.is_aligned() || out.is_null() {
         return Status::E_ARG;
     }
-    // SAFETY: it can be read; every host's table begins with these two, whatever its major version.
+    // SAFETY: it can be read; every host's table begins with its size and this, whatever its major version.
     let major = unsafe { (&raw const (*host).abi_major).read() };
-    // SAFETY: as the line above.
-    let host = unsafe { checked(host, HostApi::SIZE_1_0) };
-    if major != ABI_MAJOR || host.is_none() {
+    // A reference only to a table of our own major: what another one holds may be no `HostApi`.
+    // SAFETY: of our major version, so it keeps to the header.
+    if major != ABI_MAJOR || unsafe { checked(host, HostApi::SIZE_1_0) }.is_none() {
         return Status::E_VERSION;
     }
     // SAFETY: not null; the header asks for room for a pointer.

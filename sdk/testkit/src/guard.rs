@@ -1,4 +1,6 @@
 //! A value with nothing behind it that can be read.
+//!
+//! In: a value and how much of it can be seen. Out: its address. Never: a byte behind it that can be read.
 
 use std::io;
 use std::ptr;

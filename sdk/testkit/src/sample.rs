@@ -55,7 +55,7 @@ fn values(dep: &str, number: u32) -> Vec<(String, Json)> {
 
 fn text(path: &str, number: u32) -> Json {
     match path {
-        "cwd" | "home" => json!(format!("/work/sample-{number}")),
+        "cwd" | "home" => json!(format!("/home/ada/sample-{number}")),
         "date" => json!(format!("2026-01-{number:02}")),
         _ => json!(format!("sample {number}")),
     }
@@ -68,7 +68,7 @@ fn of_type(path: &str, kind: KeyType, number: u32) -> Json {
         KeyType::Number => json!(f64::from(number) + 0.5),
         KeyType::Boolean => json!(number % 2 == 1),
         KeyType::List => json!([{
-            "name": format!("sample-{number}"), "path": "/work/sample", "description": "A sample",
+            "name": format!("sample-{number}"), "path": "/home/ada/sample", "description": "A sample",
             "text": "A sample.",
         }]),
         KeyType::Object => json!({ "name": format!("sample-{number}") }),
@@ -156,7 +156,7 @@ mod tests {
         let kinds = |dep: &str| -> Vec<String> {
             values(dep, 1).into_iter().map(|(path, value)| format!("{path}={value}")).collect()
         };
-        assert_eq!(kinds("cwd"), ["cwd=\"/work/sample-1\""]);
+        assert_eq!(kinds("cwd"), ["cwd=\"/home/ada/sample-1\""]);
         assert_eq!(kinds("model.context_window"), ["model.context_window=1001"]);
         assert_eq!(kinds("memory.enabled"), ["memory.enabled=true"]);
         assert_eq!(kinds("own.thing"), ["own.thing=\"sample 1\""]);

@@ -1,4 +1,6 @@
 //! `new plugin`: a plugin that builds, tests and loads as it is.
+//!
+//! In: a name, a language. Out: a folder. Never: code of its own; each file is a template beside this one.
 
 use std::collections::BTreeSet;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};

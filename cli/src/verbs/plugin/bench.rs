@@ -1,4 +1,6 @@
 //! `plugin bench`: what a plugin costs.
+//!
+//! In: a library or a plugin's folder. Out: a table of times. Never: plugin code in this process.
 
 use std::path::PathBuf;
 

@@ -3,7 +3,6 @@
 //! In: a library or a plugin's folder. Out: what came of each check. Never: plugin code in this process, unless
 //! `--in-process` asks for it.
 
-use std::env;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -16,7 +15,7 @@ use serde_json::{Value as Json, json};
 
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::plugins::{CHECK_VERB, Plugins};
+use crate::plugins::{CHECK_VERB, Plugins, own_program};
 use crate::table::{Table, count};
 
 const EXAMPLES: &str = "\
@@ -87,11 +86,7 @@ impl PluginCheck {
 
 /// This program, as the process of one check.
 pub(super) fn program() -> Result<HostProgram, Failure> {
-    let path = env::current_exe().map_err(|error| {
-        let message = format!("this program does not know its own file: {error}");
-        Failure::input(message, "call it by its full path")
-    })?;
-    Ok(HostProgram { path, args: vec![CHECK_VERB.to_owned()] })
+    own_program(CHECK_VERB, "call it by its full path")
 }
 
 pub(super) fn wrong(error: TargetError) -> Failure {

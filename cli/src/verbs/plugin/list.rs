@@ -1,4 +1,6 @@
 //! `plugin list`: each plugin with what is known of it from its files.
+//!
+//! In: the places where plugins lie. Out: a row for each. Never: runs one.
 
 use clap::Args;
 use promptweave_loader::{Listed, ListedItem, Part, Runs};

@@ -1,4 +1,6 @@
 //! `plugin`: what there is, what is trusted, what keeps its promises. `list` and `trust` run no plugin's code.
+//!
+//! In: arguments. Out: what one of its verbs prints. Never: work of its own.
 
 mod bench;
 mod check;

@@ -1,4 +1,7 @@
 //! `plugin trust`: lets a plugin be loaded, and shows first what differs from what was trusted.
+//!
+//! In: a plugin, or with `--revoke` its name. Out: what is trusted, and an entry in `plugins.lock`. Never: runs
+//! the plugin's code; asks where nobody can answer.
 
 use std::path::{Path, PathBuf};
 

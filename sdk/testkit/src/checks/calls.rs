@@ -1,4 +1,6 @@
 //! Checks of single calls: odd values, hosts that fail, what is left behind.
+//!
+//! In: a scene. Out: a verdict. Never: compares texts; only whether a call comes back, and what it leaves.
 
 use promptweave_abi::Status;
 use promptweave_loader::Item;

@@ -1,6 +1,9 @@
 //! Checks that take many calls: memory, time, descriptors, chance.
+//!
+//! In: a scene. Out: a verdict. Never: holds a cost against anything but the plugin's own first calls and its own
+//! limits.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use promptweave_loader::harness::Given;
 use promptweave_loader::{Item, ItemKind};
@@ -19,8 +22,6 @@ const DESCRIPTOR_CALLS: u32 = 100;
 const PART: u32 = 4;
 /// The part of the time-out that calls may take, all items together.
 const SHARE: u32 = 4;
-/// A plugin's time limit where no manifest says another.
-const TIME_LIMIT: Duration = Duration::from_millis(200);
 
 /// Items that are called many times. Probes and tools run once per session.
 fn busy(loaded: &Loaded) -> Vec<&Item> {
@@ -74,7 +75,8 @@ pub(super) fn leak(scene: &Scene) -> Verdict {
 pub(super) fn time_p99(scene: &Scene) -> Verdict {
     let loaded = scene.loaded()?;
     let state = scene.state(&loaded)?;
-    let most = scene.target.manifest().map_or(TIME_LIMIT, |manifest| manifest.run.timeout) / PART;
+    let run = scene.target.manifest().map(|manifest| manifest.run.clone()).unwrap_or_default();
+    let most = run.timeout / PART;
     let count = scene.ask.effort.timed;
     let items = busy(&loaded);
     for item in &items {

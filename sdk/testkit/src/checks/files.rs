@@ -1,4 +1,6 @@
 //! Checks that read files and load nothing.
+//!
+//! In: a target. Out: a verdict. Never: loads code.
 
 use promptweave::{Diagnostic, Severity, SourceFile};
 use promptweave_loader::{

@@ -1,4 +1,6 @@
 //! Checks of states: made, ended, made again.
+//!
+//! In: a scene. Out: a verdict. Never: calls an item.
 
 use std::thread;
 use std::time::{Duration, Instant};

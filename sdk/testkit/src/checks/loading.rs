@@ -1,4 +1,6 @@
 //! Checks of what a library does while it is loaded: nothing that anyone could notice.
+//!
+//! In: a scene whose library is not loaded yet. Out: a verdict. Never: asks for a state, or calls an item.
 
 use std::fs;
 use std::thread;

@@ -121,6 +121,11 @@ pub fn checks() -> &'static [Check] {
     CHECKS
 }
 
+/// The names of all checks.
+pub(crate) fn names() -> Vec<&'static str> {
+    CHECKS.iter().map(|check| check.name).collect()
+}
+
 #[rustfmt::skip]
 const CHECKS: &[Check] = &[
     check(Stage::Files, "manifest-schema", Body::Files(files::manifest_schema), "`plugin.toml` has the known keys with values of their types."),

@@ -1,4 +1,6 @@
 //! Checks of what a plugin promises: that it reads what it declares, and is as stable as it says.
+//!
+//! In: a scene. Out: a verdict. Never: holds an item to a promise that it does not make.
 
 use std::thread;
 

@@ -1,4 +1,6 @@
 //! Checks of what the entry answers and of the table that it gives.
+//!
+//! In: a scene. Out: a verdict. Never: runs `init`, or the code of an item.
 
 use std::collections::BTreeSet;
 

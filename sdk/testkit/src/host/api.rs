@@ -1,4 +1,7 @@
 //! The functions of the watching host, as the plugin calls them.
+//!
+//! In: what a plugin passes. Out: a status, and a note in the [`Record`](super::Record). Never: lets a misuse
+//! pass without a note, or a panic out.
 
 use std::cell::Cell;
 use std::ffi::c_void;

@@ -148,10 +148,10 @@ impl<'a> Live<'a> {
 
     /// Keeps a text until the call returns, and says where it lies.
     fn lend(&self, text: String) -> Str {
-        let text = text.into_boxed_str();
-        let place = Str::new(&text);
-        self.lent.lock().unwrap_or_else(PoisonError::into_inner).push(text);
-        place
+        let mut lent = self.lent.lock().unwrap_or_else(PoisonError::into_inner);
+        lent.push(text.into_boxed_str());
+        // Only now: a box that is moved no longer vouches for what was borrowed from it before.
+        lent.last().map_or(Str::ABSENT, |text| Str::new(text))
     }
 
     /// Counts a call of a function; the failure that it shall return, if any.

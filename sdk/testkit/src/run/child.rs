@@ -64,20 +64,32 @@ fn start(request: &Request, errors: &Path) -> io::Result<Child> {
 fn wait(process: &mut Child, timeout: Duration) -> Option<ExitStatus> {
     let end = Instant::now() + timeout;
     let mut pause = Duration::from_micros(500);
-    let status = loop {
-        match process.try_wait() {
-            Ok(Some(status)) => break Some(status),
-            Ok(None) if Instant::now() < end => thread::sleep(pause),
-            Ok(None) | Err(_) => break None,
+    let in_time = loop {
+        if has_ended(process) {
+            break true;
         }
+        if Instant::now() >= end {
+            break false;
+        }
+        thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(10));
     };
     if let Ok(group) = i32::try_from(process.id()) {
-        // SAFETY: the group is the one that this process was made the leader of.
+        // SAFETY: the group is the one that the process was made the leader of; nobody has taken its status yet,
+        // so the number is still its own.
         unsafe { libc::killpg(group, libc::SIGKILL) };
     }
-    let _ = process.wait();
-    status
+    process.wait().ok().filter(|_| in_time)
+}
+
+/// Whether the process has ended; its number stays taken.
+fn has_ended(process: &Child) -> bool {
+    let how = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+    let mut told = std::mem::MaybeUninit::<libc::siginfo_t>::zeroed();
+    // SAFETY: the call only fills in `told`.
+    let status = unsafe { libc::waitid(libc::P_PID, process.id(), told.as_mut_ptr(), how) };
+    // SAFETY: zero is a value of each field, and stays where the process has not ended.
+    status != 0 || unsafe { told.assume_init().si_pid() } != 0
 }
 
 fn end(status: ExitStatus) -> String {

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::turn::Turn;
 use super::{Checked, Options, Status, check, child};
-use crate::checks::{Stage, checks};
+use crate::checks::{Stage, names};
 use crate::measure::{self, Measured};
 use crate::scene::{Outcome, Request, Scene, fail};
 use crate::target::{Target, TargetError};
@@ -48,8 +48,7 @@ pub fn fuzz(target: &Path, options: &Options, time: Duration) -> Result<Fuzzed, 
 
 /// Measures a plugin in a process of its own.
 pub(crate) fn measured(target: &Path, options: &Options) -> Result<Measured, TargetError> {
-    let known: Vec<&str> = checks().iter().map(|check| check.name).collect();
-    let read = Target::read(target, &known)?;
+    let read = Target::read(target, &names())?;
     let folder = tempfile::tempdir().map_err(|error| TargetError(error.to_string()))?;
     let run = Turn::new(read, target, (folder.path(), options))?;
     let asked = run.request(measure::NAME, Stage::Endurance);
@@ -63,8 +62,7 @@ pub(crate) fn measured(target: &Path, options: &Options) -> Result<Measured, Tar
 
 /// Measures in this process, which exists for it.
 pub(super) fn measured_here(request: Request) -> Result<Measured, Outcome> {
-    let known: Vec<&str> = checks().iter().map(|check| check.name).collect();
-    match Target::read(&request.target, &known) {
+    match Target::read(&request.target, &names()) {
         Ok(target) => measure::perform(&Scene::new(request, target)),
         Err(error) => fail(error.to_string()),
     }

@@ -20,7 +20,7 @@ pub use serve::serve;
 
 use turn::Turn;
 
-use crate::checks::{Body, Check, checks};
+use crate::checks::{Body, Check, checks, names};
 use crate::scene::{Outcome, Request, Scene};
 use crate::target::{Target, TargetError};
 
@@ -42,7 +42,7 @@ pub(crate) const SERVE: &str = "serve";
 /// # Errors
 /// There is nothing to check: no library, no such check, a `validate.toml` that cannot be read.
 pub fn check(target: &Path, options: &Options) -> Result<Report, TargetError> {
-    let known: Vec<&str> = checks().iter().map(|check| check.name).collect();
+    let known = names();
     if let Some(name) = options.only.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(TargetError(format!("there is no check `{name}`")));
     }
@@ -62,11 +62,10 @@ pub(crate) fn ended(verdict: Result<(), Outcome>) -> Outcome {
 
 /// Runs a check that loads code in this process.
 pub(crate) fn perform(request: Request) -> Outcome {
-    let known: Vec<&str> = checks().iter().map(|check| check.name).collect();
     let Some(check) = checks().iter().find(|check| check.name == request.check) else {
         return Outcome::Fail(format!("there is no check `{}`", request.check));
     };
-    let target = match Target::read(&request.target, &known) {
+    let target = match Target::read(&request.target, &names()) {
         Ok(target) => target,
         Err(error) => return Outcome::Fail(error.to_string()),
     };

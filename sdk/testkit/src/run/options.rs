@@ -1,4 +1,6 @@
 //! Which checks run, and how.
+//!
+//! In: what a caller chooses. Out: [`Options`]. Never: a choice that the plugin makes.
 
 use std::time::Duration;
 

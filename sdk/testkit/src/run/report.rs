@@ -1,4 +1,6 @@
 //! What came of the checks.
+//!
+//! In: outcomes. Out: a [`Report`]. Never: judges.
 
 use std::fmt;
 use std::path::PathBuf;
