@@ -12,8 +12,8 @@ use promptweave_benches::table::{Goal, Table, times};
 use promptweave_reply::{Block, Dialect, Parser, Specs, StopReason};
 
 const MEGABYTE: usize = 1 << 20;
-/// So large that it fills no cache but the last, and so small that a turn is seldom interrupted.
-const WHOLE: usize = MEGABYTE / 4;
+/// A long reply that is there at once.
+const WHOLE: usize = MEGABYTE;
 /// As much as a long reply has.
 const REPLY: usize = 64 * 1024;
 /// As models send them.
