@@ -12,6 +12,10 @@ use promptweave_benches::table::{Goal, Table, times};
 use promptweave_reply::{Block, Dialect, Parser, Specs, StopReason};
 
 const MEGABYTE: usize = 1 << 20;
+/// A long reply that is there at once.
+const WHOLE: usize = MEGABYTE;
+/// As much as a long reply has.
+const REPLY: usize = 64 * 1024;
 /// As models send them.
 const CHUNK: usize = 8;
 
@@ -64,9 +68,8 @@ fn plain(text: &str) -> usize {
 fn one_shot(table: &mut Table) {
     let make = Make::new();
     for corpus in ALL {
-        let text = corpus.text(MEGABYTE);
-        let name =
-            |mode: &str| format!("{mode}, 1 MB of {} at once / memcpy and memchr2", corpus.name);
+        let text = corpus.text(WHOLE);
+        let name = |mode: &str| format!("{mode}, {} at once / memcpy and memchr2", corpus.name);
         table.row(&name("exact"), Goal::AtMost(2.0), || {
             times(pair(|| whole(make.exact(), &text), || plain(&text)))
         });
@@ -110,9 +113,8 @@ fn appended(text: &str) -> Vec<u8> {
 fn chunks(table: &mut Table) {
     let make = Make::new();
     for corpus in ALL {
-        let text = corpus.text(MEGABYTE);
-        let name =
-            |mode: &str| format!("{mode}, 1 MB of {} by 8 bytes / append to a Vec", corpus.name);
+        let text = corpus.text(REPLY);
+        let name = |mode: &str| format!("{mode}, {} by 8 bytes / append to a Vec", corpus.name);
         table.row(&name("exact"), Goal::AtMost(6.0), || {
             times(pair(|| pushed(make.exact(), &text), || appended(&text)))
         });
@@ -171,7 +173,7 @@ fn reparsed(make: impl Fn() -> Parser, text: &str) -> usize {
 fn reparse(table: &mut Table) {
     let make = Make::new();
     for corpus in [PROSE, MIXED] {
-        let text = corpus.text(64 * 1024);
+        let text = corpus.text(REPLY);
         for (mode, parser) in
             [("exact", Make::exact as fn(&Make) -> Parser), ("robust", Make::robust)]
         {
@@ -203,7 +205,7 @@ fn snapshots(table: &mut Table) {
     let make = Make::new();
     for corpus in ALL {
         let Corpus { name, .. } = corpus;
-        let text = corpus.text(MEGABYTE);
+        let text = corpus.text(REPLY);
         for (mode, parser) in
             [("exact", Make::exact as fn(&Make) -> Parser), ("robust", Make::robust)]
         {
