@@ -9,11 +9,14 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
+use crate::blocks::Request;
 use crate::build;
 use crate::check;
+use crate::deliver::{Delivery, Target};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
 use crate::extension::{Extension, Extensions, Supplied, gather, item_origin, shielded};
+use crate::facts::{Facts, ModelData};
 use crate::load::{self, DirSource, Layer, LayerKind, MemorySource, Source, Trust, TrustStore};
 use crate::model::{Context, Pack, ToolCalls, Variant};
 use crate::moment::{Moment, World, name_taken};
@@ -21,6 +24,7 @@ use crate::prompt::{Parts, Prompt};
 use crate::registry::Registry;
 use crate::render;
 use crate::select::{self, Ask, Field, Selection};
+use crate::tokens::TokenCounter;
 use crate::tools::{self, Declared, Described, Dialect};
 use crate::trace::CacheClass;
 
@@ -35,6 +39,7 @@ struct Inner {
     extensions: Extensions,
     candidates: Vec<Arc<Variant>>,
     packs: Arc<[Pack]>,
+    model_data: Option<ModelData>,
     diagnostics: Vec<Diagnostic>,
     strict: bool,
 }
@@ -71,8 +76,18 @@ impl Engine {
         let rendered = render::render(moment, &sections, &ending)?;
         let user_context = render::joined(moment, &aside, &variant.user_context).text;
         let diagnostics = context.diagnostics().iter().cloned().chain(of_keys).collect();
-        let parts =
-            Parts { selection, diagnostics, moment, packs, sections, ending, aside, user_context };
+        let request = Request::of(&context);
+        let parts = Parts {
+            selection,
+            diagnostics,
+            moment,
+            packs,
+            request,
+            sections,
+            ending,
+            aside,
+            user_context,
+        };
         let prompt = Prompt::new(parts, rendered);
         self.strictly(prompt.diagnostics())?;
         let span = tracing::Span::current();
@@ -133,6 +148,27 @@ impl Engine {
             }
         }
         (probed, diagnostics)
+    }
+
+    /// What is known about a model at a provider; `provider` is a name of the model data, e.g. `anthropic`. Without one, or
+    /// with one that the data does not have, the first provider that lists the model.
+    pub fn facts(&self, provider: Option<&str>, model: &str) -> Facts {
+        self.model_data().facts_anywhere(provider, model)
+    }
+
+    /// A delivery to an API; `model` is its id there. One serves all prompts for the model.
+    pub fn delivery(&self, target: Target, model: &str) -> Delivery {
+        Delivery::new(target, self.model_data().facts(target.provider(), model))
+    }
+
+    /// A counter of the tokens that a prompt's model takes its text for.
+    pub fn token_counter(&self, prompt: &Prompt) -> TokenCounter {
+        let request = prompt.request();
+        TokenCounter::new(&self.facts(request.provider.as_deref(), &request.model))
+    }
+
+    fn model_data(&self) -> &ModelData {
+        self.0.model_data.as_ref().unwrap_or_else(|| load::shipped_facts())
     }
 
     /// Everything that was loaded.
@@ -216,6 +252,7 @@ pub struct EngineBuilder {
     extensions: Vec<Arc<dyn Extension>>,
     narrowed: Vec<(String, CacheClass)>,
     told: Vec<Diagnostic>,
+    model_data: Vec<(String, String)>,
     strict: bool,
 }
 
@@ -269,6 +306,14 @@ impl EngineBuilder {
         self
     }
 
+    /// Lays a file of model data over the shipped one, key by key. It has the same shape: `[provider.<name>]` and
+    /// `[[provider.<name>.family]]`; `name` is how diagnostics call it. Later ones win.
+    #[must_use]
+    pub fn model_data(mut self, name: &str, text: &str) -> Self {
+        self.model_data.push((name.into(), text.into()));
+        self
+    }
+
     /// Turns warnings into errors: of loading for [`EngineBuilder::build`], of building for [`Engine::prompt`].
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
@@ -293,11 +338,19 @@ impl EngineBuilder {
         diagnostics.extend(of_loading);
         registry.narrow(&self.narrowed);
         diagnostics.extend(extensions.refuse_helpers(|name| taken(&registry, name)));
+        let mut model_data = None;
+        for (name, text) in self.model_data {
+            let (above, of_data) = load::read_facts(&name, &text);
+            let below = model_data.unwrap_or_else(|| load::shipped_facts().clone());
+            model_data = Some(below.overlaid(above));
+            diagnostics.extend(of_data);
+        }
         let engine = Engine(Arc::new(Inner {
             candidates: select::candidates(&registry),
             packs: registry.packs.clone().into(),
             registry,
             extensions,
+            model_data,
             diagnostics,
             strict: self.strict,
         }));

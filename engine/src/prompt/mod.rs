@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::blocks::{self, Block};
+use crate::blocks::{self, Block, Request};
 use crate::build::{Built, Outcome, Sections};
 use crate::diagnostic::{Diagnostic, Origin};
 use crate::model::{Pack, Skipped, Variant};
@@ -35,6 +35,7 @@ pub struct Prompt {
     user_context: Option<String>,
     packs: Arc<[Pack]>,
     tools: Vec<Arc<str>>,
+    request: Request,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -45,6 +46,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) moment: &'a Moment<'a>,
     pub(crate) packs: &'a Arc<[Pack]>,
+    pub(crate) request: Request,
     pub(crate) sections: Sections,
     /// The components appended at the very end.
     pub(crate) ending: Sections,
@@ -133,6 +135,7 @@ impl Prompt {
             mut diagnostics,
             moment,
             packs,
+            request,
             sections,
             ending,
             aside,
@@ -160,6 +163,7 @@ impl Prompt {
             user_context: (!user_context.is_empty()).then_some(user_context),
             packs: Arc::clone(packs),
             tools: moment.tools.ids().map(Arc::from).collect(),
+            request,
             diagnostics,
         }
     }
@@ -270,8 +274,26 @@ impl Prompt {
     }
 
     /// The text in runs of one cache scope: joined they are the text, none is empty.
+    ///
+    /// Who shares them depends on the provider that the context names; [`deliver`](crate::deliver) asks the target too.
     pub fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
-        blocks::blocks(self.text(), self.static_head())
+        self.blocks_for(self.request.is_first_party().unwrap_or_default())
+    }
+
+    /// The same for Anthropic's own API, or for another.
+    pub(crate) fn blocks_for(&self, first_party: bool) -> impl Iterator<Item = Block<'_>> {
+        let boundary = self.boundary();
+        blocks::blocks(self.text(), boundary, self.request.mode(first_party, boundary))
+    }
+
+    /// Where the static block ends; 0 when there is none.
+    pub(crate) fn boundary(&self) -> usize {
+        blocks::boundary(self.text(), self.static_head())
+    }
+
+    /// What the context says about the request.
+    pub(crate) fn request(&self) -> &Request {
+        &self.request
     }
 
     /// The whole result as JSON, in the shape that `promptweave schema result` describes.
