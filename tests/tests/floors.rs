@@ -19,6 +19,7 @@ const FLOORS: &[&str] = &[
     "model",
     "registry",
     "error",
+    "facts",
     "tools",
     "extension",
     "moment",
@@ -29,6 +30,8 @@ const FLOORS: &[&str] = &[
     "render",
     "blocks",
     "prompt",
+    "tokens",
+    "deliver",
     "engine",
     "unstable",
 ];

@@ -224,6 +224,11 @@ impl Prompt {
         self.user_context.as_deref()
     }
 
+    /// What the request is for, as the context says it: [`TtlLatch`](crate::TtlLatch) asks for it.
+    pub fn query_source(&self) -> Option<&str> {
+        self.request.query_source.as_deref()
+    }
+
     /// What was met while building, in the order of the steps: context, selection, tools, sections, text.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
