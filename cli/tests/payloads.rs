@@ -27,7 +27,8 @@ fn contexts() -> Vec<Json> {
         "input_schema": { "$schema": "x", "type": "object", "properties": { "q": { "type": ["string", "null"] } } },
     });
     let server = json!({ "name": "db", "status": "connected", "tools": [tool] });
-    let request = json!({ "attribution": "acme", "prefix": "You are Weaver.", "global_cache": true });
+    let request =
+        json!({ "attribution": "acme", "prefix": "You are Weaver.", "global_cache": true });
     vec![
         json!({}),
         json!({ "cwd": "/p", "date": "2026-01-15", "os": "linux", "shell": "bash" }),
@@ -43,7 +44,9 @@ fn contexts() -> Vec<Json> {
 fn models(target: Target) -> &'static [&'static str] {
     match target {
         Target::Anthropic | Target::Vertex => &["claude-opus-4-5", "claude-haiku-9", "house"],
-        Target::Bedrock => &["us.anthropic.claude-sonnet-4-5-v1:0", "amazon.nova-pro-v1:0", "meta.llama3"],
+        Target::Bedrock => {
+            &["us.anthropic.claude-sonnet-4-5-v1:0", "amazon.nova-pro-v1:0", "meta.llama3"]
+        }
         Target::OpenAiChat | Target::OpenAiResponses => &["gpt-5.6", "gpt-5.2", "gpt-4o"],
         Target::OpenAiCompatible => &["deepseek-chat", "gpt-5.6"],
         Target::Xai => &["grok-4.5"],
@@ -61,12 +64,15 @@ fn payloads_are_valid() {
                 context["model"] = json!({ "id": model });
                 sandbox.write("c.json", context.to_string());
                 let more = ["--one-hour", "main*", "--wire-scope"];
-                let args = [&["build", "-c", "c.json", "--format", target.as_str()][..], &more].concat();
+                let args =
+                    [&["build", "-c", "c.json", "--format", target.as_str()][..], &more].concat();
                 let done = sandbox.run(&args, b"");
-                let payload: Json = serde_json::from_slice(&done.stdout)
-                    .unwrap_or_else(|error| panic!("{args:?}: {error}: {}", String::from_utf8_lossy(&done.stderr)));
+                let payload: Json = serde_json::from_slice(&done.stdout).unwrap_or_else(|error| {
+                    panic!("{args:?}: {error}: {}", String::from_utf8_lossy(&done.stderr))
+                });
                 let errors = validator.iter_errors(&payload);
-                let wrongs: Vec<_> = errors.map(|error| format!("{}: {error}", error.instance_path())).collect();
+                let wrongs: Vec<_> =
+                    errors.map(|error| format!("{}: {error}", error.instance_path())).collect();
                 assert!(wrongs.is_empty(), "{} {context}: {wrongs:?}", target.as_str());
             }
         }
@@ -79,7 +85,10 @@ fn mistakes_are_seen() {
         (Target::Anthropic, json!({ "messages": [], "cache_control": { "type": "ephemeral" } })),
         (Target::Anthropic, json!({ "messages": [], "system": [{ "type": "text", "text": "" }] })),
         (Target::Vertex, json!({ "messages": [] })),
-        (Target::Bedrock, json!({ "messages": [], "system": [{ "cachePoint": { "type": "default" } }] })),
+        (
+            Target::Bedrock,
+            json!({ "messages": [], "system": [{ "cachePoint": { "type": "default" } }] }),
+        ),
         (Target::OpenAiResponses, json!({ "input": [], "prompt_cache_key": "k", "messages": [] })),
         (Target::OpenAiCompatible, json!({ "messages": [], "prompt_cache_key": "k" })),
         (Target::Gemini, json!({ "contents": [], "tools": [{ "functionDeclarations": [] }] })),

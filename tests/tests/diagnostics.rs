@@ -95,7 +95,8 @@ impl Case {
     }
 
     fn delivered(&self, engine: &Engine, prompt: &Prompt, context: &Context) -> Vec<Diagnostic> {
-        let Some(target) = self.target.as_deref().map(|name| Target::from_name(name).unwrap()) else {
+        let Some(target) = self.target.as_deref().map(|name| Target::from_name(name).unwrap())
+        else {
             return Vec::new();
         };
         let mut delivery = engine.delivery(target, context.text("model.id").unwrap_or_default());

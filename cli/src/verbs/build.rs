@@ -75,7 +75,9 @@ impl ValueEnum for Format {
             Self::Text => ("text", "The prompt's text"),
             Self::Json => ("json", "Everything about it, as `promptweave schema result` describes"),
             Self::Blocks => ("blocks", "The text in runs of one cache scope, as a JSON array"),
-            Self::Tools => ("tools", "The effective tools as --target takes them, as a JSON object"),
+            Self::Tools => {
+                ("tools", "The effective tools as --target takes them, as a JSON object")
+            }
             Self::Payload(api) => return Some(api.possible_value()),
         };
         Some(PossibleValue::new(name).help(help))

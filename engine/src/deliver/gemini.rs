@@ -14,7 +14,7 @@ const WITHOUT_SYSTEM: &str = "gemma";
 pub(super) fn generate(plan: Plan<'_>) -> Payload {
     let Plan { model, tools, system, user, .. } = plan;
     let text = |text: String| object([("text", text.into())]);
-    let system = system.into_iter().map(|part| text(part.text.to_owned()));
+    let system = system.into_iter().map(|part| text(part.apart()));
     let user = user.into_iter().map(|(said, _)| text(said));
     let mut body = Map::new();
     let first: Vec<Json> = if model.to_lowercase().contains(WITHOUT_SYSTEM) {

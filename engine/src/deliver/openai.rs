@@ -10,11 +10,7 @@ use serde_json::Value as Json;
 
 use super::plan::{Mark, Part, Plan};
 use super::{Delivery, Payload, add, named, object};
-use crate::blocks::BlockKind;
 use crate::facts::PromptRole;
-
-/// Between texts that other APIs take as blocks, where one string is wanted.
-const BETWEEN: &str = "\n\n";
 
 /// Where the key stands that routes equal prefixes to one cache.
 pub(super) enum Key {
@@ -30,7 +26,7 @@ pub(super) fn chat(plan: Plan<'_>, delivery: &Delivery, key: Key) -> Payload {
     let (mut body, mut headers) = (named(&plan), BTreeMap::new());
     let Plan { tools, system, user, .. } = plan;
     let content = match system.iter().any(|part| part.mark.is_some()) {
-        true => system.iter().map(|one| part("text", one.text.to_owned(), one.mark)).collect(),
+        true => system.iter().map(|one| part("text", one.apart(), one.mark)).collect(),
         false => Json::String(joined(&system)),
     };
     let system = (!system.is_empty()).then(|| message(role(delivery), content));
@@ -57,7 +53,7 @@ pub(super) fn responses(plan: Plan<'_>, delivery: &Delivery, key: String) -> Pay
     let Plan { tools, system, user, .. } = plan;
     let mut input = Vec::new();
     if system.iter().any(|part| part.mark.is_some()) {
-        let parts = system.iter().map(|one| part("input_text", one.text.to_owned(), one.mark));
+        let parts = system.iter().map(|one| part("input_text", one.apart(), one.mark));
         input.push(message(role(delivery), parts.collect()));
     } else if !system.is_empty() {
         body.insert("instructions".into(), joined(&system).into());
@@ -89,17 +85,13 @@ fn part(kind: &str, text: String, mark: Option<Mark>) -> Json {
     object([("prompt_cache_breakpoint", explicit), text, kind])
 }
 
-/// One text: the prefix, and apart from it the prompt, whose own blocks are one.
+/// All parts as one text.
 fn joined(system: &[Part<'_>]) -> String {
-    let bytes: usize = system.iter().map(|part| part.text.len()).sum();
-    let mut text = String::with_capacity(bytes + BETWEEN.len());
-    let mut before = None;
+    let bytes: usize = system.iter().map(|part| part.text.len() + part.behind().len()).sum();
+    let mut text = String::with_capacity(bytes);
     for part in system {
-        if before == Some(BlockKind::Prefix) {
-            text.push_str(BETWEEN);
-        }
         text.push_str(part.text);
-        before = Some(part.kind);
+        text.push_str(part.behind());
     }
     text
 }

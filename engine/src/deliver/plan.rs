@@ -31,6 +31,21 @@ pub(super) struct Part<'p> {
     pub mark: Option<Mark>,
 }
 
+impl Part<'_> {
+    /// What stands behind it where parts are put next to each other: only the prefix is no part of the prompt's text.
+    pub(super) fn behind(&self) -> &'static str {
+        match self.kind {
+            BlockKind::Prefix => "\n\n",
+            BlockKind::Attribution | BlockKind::Static | BlockKind::Dynamic => "",
+        }
+    }
+
+    /// The text with what stands behind it.
+    pub(super) fn apart(&self) -> String {
+        [self.text, self.behind()].concat()
+    }
+}
+
 /// What a request holds, in the order in which providers cache it: tools, system, messages.
 #[derive(Debug)]
 pub(super) struct Plan<'p> {

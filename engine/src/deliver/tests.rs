@@ -65,9 +65,10 @@ fn a_request_is_split_in_three_ways() {
         support::merge(&mut all, &context);
         let (payload, _) = Case::of(&all).deliver(Target::Anthropic);
         let marked = |one: &Json| one.get("cache_control").is_some();
-        let found: Vec<bool> = payload.body["system"].as_array().unwrap().iter().map(marked).collect();
+        let found: Vec<bool> =
+            payload.body["system"].as_array().unwrap().iter().map(marked).collect();
         assert_eq!(found, system, "{context}");
-        assert_eq!(marked(&payload.body["tools"][0]), tools, "{context}");
+        assert_eq!(marked(&payload.body["tools"][1]), tools, "{context}");
     }
 }
 
@@ -83,8 +84,12 @@ fn an_hour_stands_on_every_mark_or_none() {
         let mut delivery = case.delivery(target);
         delivery.ttl = asked;
         let (payload, all) = case.deliver_as(&delivery);
-        let lives: Vec<_> = marks(target, &payload.body).iter().map(|mark| mark.get("ttl").cloned()).collect();
-        assert!(lives.iter().all(|found| found.as_ref().and_then(Json::as_str) == ttl), "{lives:?}");
+        let lives: Vec<_> =
+            marks(target, &payload.body).iter().map(|mark| mark.get("ttl").cloned()).collect();
+        assert!(
+            lives.iter().all(|found| found.as_ref().and_then(Json::as_str) == ttl),
+            "{lives:?}"
+        );
         assert!(!lives.is_empty());
         assert_eq!(all.iter().any(|one| one.code.as_str() == "ttl-lowered"), told, "{model}");
     }
@@ -103,7 +108,9 @@ fn the_user_context_is_the_first_message() {
 
 #[test]
 fn a_key_routes_equal_heads_to_one_cache() {
-    let of = |context: Json| Case::of(&context).deliver(Target::OpenAiChat).0.body["prompt_cache_key"].clone();
+    let of = |context: Json| {
+        Case::of(&context).deliver(Target::OpenAiChat).0.body["prompt_cache_key"].clone()
+    };
     let key = of(json!({ "cwd": "/a" }));
     assert_eq!(key, of(json!({ "cwd": "/b" })), "the dynamic part does not matter");
     assert!(key.as_str().unwrap().starts_with("generic-"));

@@ -94,8 +94,8 @@ pub struct Price {
     pub write_1h: Option<f64>,
 }
 
-/// How well a model is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How well a model is known, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Known {
     /// The data lists it.
     Model,
@@ -313,12 +313,10 @@ impl ModelData {
         if let Some(name) = named.filter(|name| self.providers.contains_key(name.as_str())) {
             return self.facts(&name, model);
         }
-        let all = self.providers.keys().map(|name| self.facts(name, model));
-        let known = all.min_by_key(|facts| match facts.known {
-            Known::Model => 0,
-            Known::Family => 1,
-            Known::Provider => 2,
-        });
+        let all = self.providers.iter().map(|(name, one)| (self.facts(name, model), &one.base));
+        // Who makes a model knows more of it than who serves it too.
+        let known = all.min_by_key(|(facts, base)| (facts.known, base.is_some()));
+        let known = known.map(|(facts, _)| facts);
         let known = known.filter(|facts| facts.known != Known::Provider);
         known.unwrap_or_else(|| self.facts(ANY_PROVIDER, model))
     }

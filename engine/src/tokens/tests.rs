@@ -70,7 +70,7 @@ mod exact {
     #[test]
     fn known_counts() {
         for (text, o200k, cl100k) in
-            [("hello world", 2, 2), ("tiktoken is great!", 6, 6), ("お誕生日おめでとう", 7, 9)]
+            [("hello world", 2, 2), ("tiktoken is great!", 6, 6), ("お誕生日おめでとう", 8, 9)]
         {
             assert_eq!(count(Encoding::O200k, text), o200k, "{text}");
             assert_eq!(count(Encoding::Cl100k, text), cl100k, "{text}");
@@ -83,7 +83,7 @@ mod exact {
         let (tokens, method) = counter.count(&(" ".repeat(3_000_000) + "x"));
         match method {
             TokenMethod::Exact(_) => assert!(tokens > 0),
-            TokenMethod::Estimate { .. } => assert_eq!(tokens, 857_143),
+            TokenMethod::Estimate { .. } => assert_eq!(tokens, 857_144),
         }
     }
 

@@ -60,7 +60,7 @@ fn marked_blocks_stay_apart() {
     ] {
         let (payload, _) = Case::of(&json!({ "model": { "id": model } })).deliver(target);
         let texts = texts(target, &payload.body);
-        assert_eq!(texts[..2], ["Be brief.\n\n", "Folder: /p"], "{target:?}");
+        assert_eq!(texts[..2], ["Be brief.\n\nFolder:", " /p"], "{target:?}");
         assert!(marks(target, &payload.body).len() >= 3, "{target:?}");
     }
 }
@@ -104,7 +104,10 @@ fn a_wish_that_is_not_met_is_told() {
         let mut all = json!({ REQUEST: { "global_cache": true } });
         super::support::merge(&mut all, &context);
         let (_, told) = Case::of(&all).deliver(target);
-        assert!(told.iter().any(|one| one.code.as_str() == "global-refused"), "{target:?} {context}");
+        assert!(
+            told.iter().any(|one| one.code.as_str() == "global-refused"),
+            "{target:?} {context}"
+        );
     }
 }
 
@@ -151,12 +154,12 @@ fn attribution_reaches_its_own_api_alone() {
 /// The header of the scope was sent although nothing had a scope.
 #[test]
 fn the_header_of_the_scope_follows_the_body() {
-    for (global, scope, sent) in [
-        (true, WireScope::On, true),
-        (true, WireScope::Off, false),
-        (false, WireScope::On, false),
-    ] {
-        let case = Case::of(&json!({ "model": { "id": "claude-opus-5" }, REQUEST: { "global_cache": global } }));
+    for (global, scope, sent) in
+        [(true, WireScope::On, true), (true, WireScope::Off, false), (false, WireScope::On, false)]
+    {
+        let case = Case::of(
+            &json!({ "model": { "id": "claude-opus-5" }, REQUEST: { "global_cache": global } }),
+        );
         let mut delivery = case.delivery(Target::Anthropic);
         delivery.wire_scope = scope;
         let (payload, _) = case.deliver_as(&delivery);
@@ -170,7 +173,8 @@ fn the_header_of_the_scope_follows_the_body() {
 fn what_changes_stands_behind_the_first_mark() {
     let pack = "order = ['role', 'now']";
     let of = |time: &str| {
-        let case = Case { pack, ..Case::of(&json!({ "time": time, "model": { "id": "claude-opus-5" } })) };
+        let case =
+            Case { pack, ..Case::of(&json!({ "time": time, "model": { "id": "claude-opus-5" } })) };
         case.deliver_without_tools(Target::Anthropic).0.body["system"].clone()
     };
     let (one, other) = (of("10:00"), of("10:01"));
@@ -182,7 +186,8 @@ fn what_changes_stands_behind_the_first_mark() {
 #[test]
 fn servers_in_another_order_give_the_same_tools() {
     let server = |name: &str| {
-        let tool = json!({ "name": "find", "description": "d", "input_schema": { "type": "object" } });
+        let tool =
+            json!({ "name": "find", "description": "d", "input_schema": { "type": "object" } });
         json!({ "name": name, "status": "connected", "tools": [tool] })
     };
     let of = |servers: [Json; 2]| {
@@ -208,9 +213,12 @@ fn every_prefix_end_has_its_point() {
 #[test]
 fn connecting_a_server_changes_the_split() {
     let of = |servers: Json| {
-        let case = Case::of(&json!({ "model": { "id": "claude-opus-5" }, "mcp": { "servers": servers } }));
+        let case =
+            Case::of(&json!({ "model": { "id": "claude-opus-5" }, "mcp": { "servers": servers } }));
         case.deliver(Target::Anthropic).0.body
     };
-    let marked = |body: &Json| body["tools"].as_array().unwrap().last().unwrap().get("cache_control").is_some();
+    let marked = |body: &Json| {
+        body["tools"].as_array().unwrap().last().unwrap().get("cache_control").is_some()
+    };
     assert!(marked(&of(json!([]))) && !marked(&of(json!([{ "name": "a" }]))));
 }

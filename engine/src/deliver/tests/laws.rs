@@ -79,7 +79,12 @@ proptest! {
 }
 
 /// The attribution text is the first block, alone and without a mark, or nowhere.
-fn alone(target: Target, case: &Case<'_>, payload: &Payload, texts: &[String]) -> Result<(), TestCaseError> {
+fn alone(
+    target: Target,
+    case: &Case<'_>,
+    payload: &Payload,
+    texts: &[String],
+) -> Result<(), TestCaseError> {
     let text = case.context["request"]["attribution"].as_str().unwrap();
     let own = target == Target::Anthropic && case.context["provider"]["id"] != "gateway";
     if own && !text.trim().is_empty() {

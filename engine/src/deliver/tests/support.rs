@@ -14,7 +14,8 @@ use super::super::{Delivery, Payload, Target, deliver};
 /// What the prompt of the usual pack says: a static head, and a rest that is none.
 pub(super) const TEXT: &str = "Be brief.\n\nFolder: /p";
 
-const USUAL: &str = "order = ['role', 'place']\nuser_context = ['rules']\ntools = ['read_file', 'write']";
+const USUAL: &str =
+    "order = ['role', 'place']\nuser_context = ['rules']\ntools = ['read_file', 'write']";
 
 /// A variant, and a context.
 pub(super) struct Case<'a> {
@@ -32,7 +33,9 @@ impl Case<'_> {
 
     fn engine(&self) -> Engine {
         let tool = |name: &str| {
-            let text = format!("description = 'Does {name}.'\n[[parameter]]\nname = 'path'\nrequired = true");
+            let text = format!(
+                "description = 'Does {name}.'\n[[parameter]]\nname = 'path'\nrequired = true"
+            );
             (format!("tools/{name}.toml"), text)
         };
         let files = [
@@ -40,7 +43,10 @@ impl Case<'_> {
             ("generic.toml".into(), self.pack.into()),
             ("components/role.toml".into(), format!("text = {}", json!(self.role))),
             ("components/place.md".into(), "Folder: {{cwd}}".into()),
-            ("components/now.toml".into(), "reason = 'it ticks'\ncache = 'volatile'\ntemplate = 'Now: {{time}}'".into()),
+            (
+                "components/now.toml".into(),
+                "reason = 'it ticks'\ncache = 'volatile'\ntemplate = 'Now: {{time}}'".into(),
+            ),
             ("components/rules.md".into(), "Read the rules.".into()),
             tool("read_file"),
             tool("write"),
@@ -65,7 +71,8 @@ impl Case<'_> {
     }
 
     pub(super) fn deliver_as(&self, delivery: &Delivery) -> (Payload, Vec<Diagnostic>) {
-        let tools = self.engine().declare_tools(&self.read(), &Ask::default(), delivery.target.dialect());
+        let tools =
+            self.engine().declare_tools(&self.read(), &Ask::default(), delivery.target.dialect());
         deliver(&self.prompt(), tools.unwrap().tools, delivery)
     }
 
@@ -95,11 +102,23 @@ fn elements(target: Target, body: &Json) -> Vec<Json> {
         list(&body[key]).iter().flat_map(|message| list(&message[parts])).collect()
     };
     let (tools, system, messages) = match target {
-        Target::Anthropic | Target::Vertex => (&body["tools"], list(&body["system"]), contents("messages", "content")),
-        Target::Bedrock => (&body["toolConfig"]["tools"], list(&body["system"]), contents("messages", "content")),
-        Target::OpenAiChat | Target::OpenAiCompatible | Target::Xai => (&body["tools"], Vec::new(), contents("messages", "content")),
-        Target::OpenAiResponses => (&body["tools"], list(&body["instructions"]), contents("input", "content")),
-        Target::Gemini => (&body["tools"], list(&body["systemInstruction"]["parts"]), contents("contents", "parts")),
+        Target::Anthropic | Target::Vertex => {
+            (&body["tools"], list(&body["system"]), contents("messages", "content"))
+        }
+        Target::Bedrock => {
+            (&body["toolConfig"]["tools"], list(&body["system"]), contents("messages", "content"))
+        }
+        Target::OpenAiChat | Target::OpenAiCompatible | Target::Xai => {
+            (&body["tools"], Vec::new(), contents("messages", "content"))
+        }
+        Target::OpenAiResponses => {
+            (&body["tools"], list(&body["instructions"]), contents("input", "content"))
+        }
+        Target::Gemini => (
+            &body["tools"],
+            list(&body["systemInstruction"]["parts"]),
+            contents("contents", "parts"),
+        ),
     };
     list(tools).into_iter().chain(system).chain(messages).collect()
 }
@@ -107,9 +126,9 @@ fn elements(target: Target, body: &Json) -> Vec<Json> {
 /// The marks of a payload, in its order.
 pub(super) fn marks(target: Target, body: &Json) -> Vec<Json> {
     let keys = ["cache_control", "cachePoint", "prompt_cache_breakpoint"];
-    let found = elements(target, body).into_iter().filter_map(move |element| {
-        keys.iter().find_map(|key| element.get(key).cloned())
-    });
+    let found = elements(target, body)
+        .into_iter()
+        .filter_map(move |element| keys.iter().find_map(|key| element.get(key).cloned()));
     found.collect()
 }
 

@@ -86,7 +86,7 @@ fn what_is_laid_over_wins_key_by_key() {
     let data = shipped().clone().overlaid(above);
     let opus = data.facts("anthropic", "claude-opus-5");
     assert_eq!((opus.minimum, opus.global_cache, opus.price.is_some()), (512, false, true));
-    assert_eq!(data.facts("anthropic", "house-model-1").minimum, 9);
+    assert_eq!(data.facts("anthropic", "house-model-large").minimum, 9);
     assert_eq!(data.facts("anthropic", "").minimum, 7);
     assert_eq!(data.facts("house", "claude-opus-5").minimum, 1);
 }
@@ -98,7 +98,18 @@ fn mistakes_are_told_and_cost_their_key_alone() {
         [[provider.a.family]]\nmodels = ['x']\n[[provider.a.family]]\nid = 'b'\nmodels = ['']";
     let (data, told) = read("own.toml", text);
     let told: Vec<String> = told.iter().map(ToString::to_string).collect();
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @r"
+    error[invalid-value] own.toml:1:10: the engine knows model data of format 1
+    error[unknown-key] own.toml:2:1: `kolor` is not a key of model data
+    error[invalid-value] own.toml:4:11: `minimum` is below 0
+    error[invalid-value] own.toml:5:9: `loud` is not a value of `marks`
+    error[invalid-value] own.toml:6:9: `9m` is no life of cache entries
+    error[invalid-value] own.toml:7:19: `bytes_per_token` is not above 0
+    error[invalid-value] own.toml:9:9: a price needs `uncached`, `read` and `write`
+    error[wrong-type] own.toml:10:9: `betas` holds an integer, not a table
+    error[wrong-type] own.toml:11:1: a family needs an `id`
+    error[invalid-value] own.toml:15:11: an empty name fits every model
+    ");
     assert_eq!(data.facts("a", "").ttls, [Ttl::FiveMinutes]);
     assert!(read("own.toml", "= =").1.len() == 1);
 }
