@@ -13,7 +13,7 @@ use crate::blocks::Request;
 use crate::build;
 use crate::check;
 use crate::deliver::{Delivery, Target};
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Origin, Severity};
 use crate::error::Error;
 use crate::extension::{Extension, Extensions, Supplied, gather, item_origin, shielded};
 use crate::facts::{Facts, ModelData};
@@ -136,16 +136,17 @@ impl Engine {
             if context.get(probe.key()).is_some() {
                 continue;
             }
-            match shielded(|| (probe.run)(context)) {
+            let item = item_origin(&format!("{extension}/{}", probe.key()));
+            let mut told = Vec::new();
+            match shielded(|| (probe.run)(context, &mut told)) {
                 Ok(found) => probed = probed.with(probe.key(), found),
                 Err(why) => {
-                    let item = format!("{extension}/{}", probe.key());
                     let message = format!("probe `{item}` failed: {why}");
-                    let failed = Diagnostic::new(Code::ProbeFailed, message, item_origin(&item));
-                    let help = "its key stays absent; give it in the context instead";
-                    diagnostics.push(failed.help(help));
+                    let failed = Diagnostic::new(Code::ProbeFailed, message, Origin::Engine);
+                    told.push(failed.help("its key stays absent; give it in the context instead"));
                 }
             }
+            diagnostics.extend(told.into_iter().map(|one| one.of(&item)));
         }
         (probed, diagnostics)
     }

@@ -41,9 +41,16 @@ pub(crate) fn can_be_filled(key: &str) -> bool {
 pub(crate) fn at<'j>(json: &'j Json, steps: &[Cow<'_, str>]) -> Option<&'j Json> {
     steps.iter().try_fold(json, |json, step| match json {
         Json::Object(entries) => entries.get(&**step),
-        Json::Array(items) => items.get(step.parse::<usize>().ok()?),
+        Json::Array(items) => items.get(index(step)?),
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => None,
     })
+}
+
+/// The place in a list that a step names: digits alone, without zeros in front (RFC 6901).
+fn index(step: &str) -> Option<usize> {
+    let plain =
+        step.bytes().all(|byte| byte.is_ascii_digit()) && (step == "0" || !step.starts_with('0'));
+    step.parse().ok().filter(|_| plain)
 }
 
 /// A step of a JSON pointer (RFC 6901): `~1` is `/`, `~0` is `~`.
@@ -65,7 +72,7 @@ fn dotted(key: &str) -> Option<Vec<Cow<'_, str>>> {
         steps.push(Cow::Borrowed(name));
         while !rest.is_empty() {
             let (index, behind) = rest.strip_prefix('[')?.split_once(']')?;
-            index.parse::<usize>().ok()?;
+            self::index(index)?;
             steps.push(Cow::Borrowed(index));
             rest = behind;
         }
@@ -92,7 +99,8 @@ mod tests {
         check("a[1][2]", Some(&["a", "1", "2"]));
         check("/tools/0/name", Some(&["tools", "0", "name"]));
         check("/a~1b/c~0d", Some(&["a/b", "c~d"]));
-        for bad in ["", ".", "a.", "a]", "a[", "a[x]", "a[0]b", "/", "//a", "[0]"] {
+        for bad in ["", ".", "a.", "a]", "a[", "a[x]", "a[0]b", "a[+1]", "a[01]", "/", "//a", "[0]"]
+        {
             check(bad, None);
         }
     }
@@ -115,5 +123,6 @@ mod tests {
         assert_eq!(value("n"), Some(Json::Null));
         assert_eq!(value("n.x"), None);
         assert_eq!(value("tools[7]"), None);
+        assert_eq!(value("/tools/00"), None);
     }
 }

@@ -68,8 +68,7 @@ pub(crate) fn start(
                 idle_ms: limits.idle.as_millis() as u64,
             };
             let order = Order { program, load, load_time: limits.load };
-            let process = Process::start(order, limits, hosting.quarantine)
-                .map_err(|fault| refused(fault.reason()))?;
+            let process = Process::start(order, limits, hosting.quarantine).map_err(refused)?;
             Plugin::in_child(process)
         }
     };

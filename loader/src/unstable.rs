@@ -43,7 +43,11 @@ impl<'a> Call<'a> {
         let prepared = self.plugin.prepare(self.item, self.context);
         let items = [CallItem { at: self.item.at, args: "", budget_us: 0 }];
         let mut answer = Encoder::default();
-        frame::put_answer(&self.plugin.ask(self.item, "", self.context)?, &mut answer);
+        frame::put_answer(
+            self.item.at,
+            &self.plugin.ask(self.item, "", self.context)?,
+            &mut answer,
+        );
         Ok((HEADER_BYTES + prepared.with(&items).len(), HEADER_BYTES + answer.0.len()))
     }
 }

@@ -36,6 +36,8 @@ impl Tree {
     /// A plugin without code.
     fn pack(&self, below: &str, name: &str) {
         self.write(&format!("{below}/plugin.toml"), &head(name));
+        let pack = format!("format = 1\nname = \"{name}\"\nversion = \"1.0.0\"\n");
+        self.write(&format!("{below}/pack.toml"), &pack);
         self.write(&format!("{below}/components/rules.md"), "Be brief.");
     }
 

@@ -16,20 +16,30 @@ use serde_json::Value as Json;
 /// When it cannot be built.
 pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
-    BINARY.get_or_init(|| build().expect("cargo says where it put the program"))
+    BINARY.get_or_init(|| artifact(&["--package", "promptweave-cli"], "promptweave"))
 }
 
-fn build() -> Option<PathBuf> {
+/// Builds what the arguments name, and finds the file that cargo made for the target `name`.
+///
+/// # Panics
+/// When it cannot be built.
+pub fn artifact(what: &[&str], name: &str) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
-    let arguments = ["build", "--package", "promptweave-cli", "--message-format", "json"];
     let mut command = Command::new(cargo);
-    command.args(arguments).current_dir(crate::pack::root()).stderr(Stdio::inherit());
+    command.arg("build").args(what).args(["--message-format", "json"]);
+    command.current_dir(crate::pack::root()).stderr(Stdio::inherit());
     let output = command.output().expect("cargo can be started");
-    assert!(output.status.success(), "the program `promptweave` does not build");
+    assert!(output.status.success(), "`{name}` does not build");
     let messages = String::from_utf8_lossy(&output.stdout).into_owned();
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<Json>(line).ok());
-    let mut programs = messages.filter(|message| message["target"]["name"] == "promptweave");
-    programs.find_map(|message| message["executable"].as_str().map(PathBuf::from))
+    let mut made = messages.filter(|message| {
+        message["reason"] == "compiler-artifact" && message["target"]["name"] == name
+    });
+    made.find_map(|made| {
+        let file = made["executable"].as_str().or(made["filenames"][0].as_str());
+        file.map(PathBuf::from)
+    })
+    .expect("cargo says where it put the file")
 }
 
 /// Runs the program without input.

@@ -7,6 +7,8 @@ pub mod case;
 pub mod cli;
 pub mod conformance;
 pub mod golden;
+pub mod hosted;
+pub mod native;
 pub mod pack;
 pub mod random;
 pub mod shown;

@@ -64,6 +64,14 @@ impl Diagnostic {
         self
     }
 
+    /// The same, said of `item` where it has no place of its own.
+    pub(crate) fn of(mut self, item: &Origin) -> Self {
+        if matches!(self.origin, Origin::Engine) {
+            self.origin = item.clone();
+        }
+        self
+    }
+
     /// The same in JSON: `{code, severity, message, origin, help}`.
     pub fn to_json(&self) -> serde_json::Value {
         serde_json::json!({

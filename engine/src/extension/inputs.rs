@@ -21,6 +21,7 @@ pub struct Inputs<'a> {
     sections: Option<&'a Earlier<'a>>,
     /// Absent: everything may be read.
     declared: Option<&'a [Arc<str>]>,
+    build: u64,
     reads: RefCell<Reads>,
 }
 
@@ -46,12 +47,23 @@ impl<'a> Inputs<'a> {
         declared: Option<&'a [Arc<str>]>,
     ) -> Self {
         let reads = RefCell::default();
-        Self { registry, context, variant, sections: None, declared, reads }
+        Self { registry, context, variant, sections: None, declared, build: 0, reads }
     }
 
     /// The same with the sections that were built before.
     pub(crate) fn after(self, sections: &'a Earlier<'a>) -> Self {
         Self { sections: Some(sections), ..self }
+    }
+
+    /// The same in the build of that number.
+    pub(crate) fn in_build(self, build: u64) -> Self {
+        Self { build, ..self }
+    }
+
+    /// For a helper a number that no other build of this process has, so that what all its calls cost in
+    /// one build can be bounded; 0 for other items. It must not decide what an item answers.
+    pub fn build(&self) -> u64 {
+        self.build
     }
 
     /// The context value at a dotted path, such as `tools[0].name` or `tools.0.name`. An item that declared
@@ -121,10 +133,8 @@ impl<'a> Inputs<'a> {
 impl Reads {
     /// What was reported, and which keys were refused; `whose` names the item, e.g. `` matcher `gateway` ``.
     pub(crate) fn told(&mut self, whose: &str, item: &Origin) -> Vec<Diagnostic> {
-        let mut told = std::mem::take(&mut self.reported);
-        for one in told.iter_mut().filter(|one| matches!(one.origin, Origin::Engine)) {
-            one.origin = item.clone();
-        }
+        let reported = std::mem::take(&mut self.reported).into_iter();
+        let mut told: Vec<_> = reported.map(|one| one.of(item)).collect();
         told.extend(self.refused.iter().map(|key| {
             let message = format!("{whose} reads `{key}` without declaring it");
             Diagnostic::new(Code::InputUndeclared, message, item.clone())

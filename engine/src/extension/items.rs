@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json};
 
 use super::{Extension, Inputs, Output, item_origin};
+use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Component, ComponentId, Context, DEFAULT_PRIORITY, PackName, dotted};
 use crate::trace::CacheClass;
 
@@ -13,7 +14,7 @@ type ComponentFn = dyn Fn(&Inputs<'_>) -> Result<Option<Output>, String> + Send 
 type MatcherFn = dyn Fn(&Inputs<'_>) -> Result<bool, String> + Send + Sync;
 type HelperFn =
     dyn Fn(&Inputs<'_>, &[Json], &Map<String, Json>) -> Result<Json, String> + Send + Sync;
-type ProbeFn = dyn Fn(&Context) -> Result<Json, String> + Send + Sync;
+type ProbeFn = dyn Fn(&Context, &mut Vec<Diagnostic>) -> Result<Json, String> + Send + Sync;
 
 /// A component written in code.
 #[derive(Clone)]
@@ -227,6 +228,15 @@ impl Probe {
     pub fn new(
         key: &str,
         run: impl Fn(&Context) -> Result<Json, String> + Send + Sync + 'static,
+    ) -> Self {
+        Self::telling(key, move |context, _| run(context))
+    }
+
+    /// The same with diagnostics beside what it finds, which [`Engine::probe`](crate::Engine::probe) hands out;
+    /// [`Origin::Engine`](crate::Origin::Engine) in them stands for the probe.
+    pub fn telling(
+        key: &str,
+        run: impl Fn(&Context, &mut Vec<Diagnostic>) -> Result<Json, String> + Send + Sync + 'static,
     ) -> Self {
         Self { key: key.into(), run: Arc::new(run) }
     }

@@ -3,8 +3,9 @@
 //! In: the name of a helper and its arguments. Out: its answer with the class of what it read, and what it
 //! reported. Never: calls again what failed.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Map, Value as Json};
 
@@ -20,6 +21,8 @@ pub(super) struct Helpers<'a> {
     /// By the name and the arguments, as one text.
     answers: RefCell<BTreeMap<String, Answered>>,
     told: RefCell<Vec<Diagnostic>>,
+    /// Given at the first call.
+    build: OnceCell<u64>,
 }
 
 /// As [`Called`], with the place of the cause among the declared keys.
@@ -32,7 +35,12 @@ struct Answered {
 
 impl<'a> Helpers<'a> {
     pub(super) fn new(world: World<'a>) -> Self {
-        Self { world, answers: RefCell::default(), told: RefCell::default() }
+        Self {
+            world,
+            answers: RefCell::default(),
+            told: RefCell::default(),
+            build: OnceCell::new(),
+        }
     }
 
     /// What the helper of that name answers; none when there is no such helper.
@@ -62,6 +70,7 @@ impl<'a> Helpers<'a> {
         let World { registry, context, variant, .. } = self.world;
         let code = &helper.code;
         let inputs = Inputs::new(registry, context, variant, Some(&code.reads));
+        let inputs = inputs.in_build(*self.build.get_or_init(next_build));
         let value = shielded(|| (code.run)(&inputs, args, named));
         let mut reads = inputs.into_reads();
         let whose = format!("helper `{}`", code.name());
@@ -80,6 +89,12 @@ impl<'a> Helpers<'a> {
             if class > widest.0 { (class, declared()) } else { widest }
         })
     }
+}
+
+/// A number that no build had before.
+fn next_build() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
 
 /// Texts are the same exactly when names and arguments are: keys stand in quotes, before a sign that no value begins with.

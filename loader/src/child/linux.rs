@@ -78,43 +78,107 @@ fn restricted(wanted: &Confine, library: &Path) -> Result<RulesetStatus, landloc
     Ok(status.ruleset)
 }
 
+/// What no plugin needs.
+const NEVER: &[libc::c_long] = &[
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_keyctl,
+    libc::SYS_setpriority,
+    libc::SYS_ioprio_set,
+];
+
+/// What concerns another process unless its first argument is 0 or this process; with a limit of no time
+/// a parent can be ended, too.
+const OWN: &[libc::c_long] = &[
+    libc::SYS_prlimit64,
+    libc::SYS_sched_setaffinity,
+    libc::SYS_sched_setattr,
+    libc::SYS_sched_setparam,
+    libc::SYS_sched_setscheduler,
+];
+
+/// What concerns whoever the first argument names.
+const SIGNALS: &[libc::c_long] =
+    &[libc::SYS_kill, libc::SYS_tgkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo];
+
+/// What only those need that start processes, and then end them.
+const PROCESSES: &[libc::c_long] = &[
+    libc::SYS_execve,
+    libc::SYS_execveat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_fork,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_vfork,
+    libc::SYS_setsid,
+    libc::SYS_setpgid,
+    libc::SYS_tkill,
+    libc::SYS_pidfd_send_signal,
+];
+
+/// What changes a file but for its bytes, which Landlock does not look at.
+const ATTRIBUTES: &[libc::c_long] = &[
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lchown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utime,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utimes,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_futimesat,
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    FCHMODAT2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+];
+/// The same number everywhere; not every C library knows it.
+const FCHMODAT2: libc::c_long = 452;
+
 /// Refuses the calls with `EPERM`, so that the plugin can say what it was denied.
 fn seccomp(wanted: &Confine) -> Result<(), Box<dyn std::error::Error>> {
+    let own = u64::from(std::process::id());
     let mut refused: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
-    let mut never = |calls: &[libc::c_long]| {
-        refused.extend(calls.iter().map(|&call| (call, Vec::new())));
+    let mut refuse = |calls: &[libc::c_long], rules: &[SeccompRule]| {
+        refused.extend(calls.iter().map(|&call| (call, rules.to_vec())));
     };
-    never(&[
-        libc::SYS_ptrace,
-        libc::SYS_process_vm_readv,
-        libc::SYS_process_vm_writev,
-        libc::SYS_setsid,
-        libc::SYS_setpgid,
-        libc::SYS_io_uring_setup,
-        libc::SYS_io_uring_enter,
-        libc::SYS_io_uring_register,
-        libc::SYS_pidfd_send_signal,
-        libc::SYS_pidfd_getfd,
-        libc::SYS_mount,
-        libc::SYS_umount2,
-        libc::SYS_unshare,
-        libc::SYS_setns,
-        libc::SYS_bpf,
-        libc::SYS_perf_event_open,
-        libc::SYS_keyctl,
-    ]);
+    refuse(NEVER, &[]);
+    refuse(OWN, &[all(&[differs(0)?, differs(own)?])?]);
+    // The signal that ends this process with its host stays as it is.
+    let death = libc::PR_SET_PDEATHSIG as u64;
+    refuse(&[libc::SYS_prctl], &[all(&[first(SeccompCmpOp::Eq, death)?])?]);
     if !wanted.network {
-        never(&[libc::SYS_socket]);
+        refuse(&[libc::SYS_socket], &[]);
     }
-    let own = i64::from(std::process::id());
-    refused.insert(libc::SYS_kill, vec![differs(own)?]);
-    refused.insert(libc::SYS_tgkill, vec![differs(own)?]);
-    refused.insert(libc::SYS_tkill, Vec::new());
+    if wanted.write.is_empty() {
+        refuse(ATTRIBUTES, &[]);
+    }
     if !wanted.processes {
-        refused.extend([libc::SYS_execve, libc::SYS_execveat].map(|call| (call, Vec::new())));
-        #[cfg(target_arch = "x86_64")]
-        refused.extend([libc::SYS_fork, libc::SYS_vfork].map(|call| (call, Vec::new())));
-        refused.insert(libc::SYS_clone, vec![no_thread()?]);
+        refuse(PROCESSES, &[]);
+        refuse(SIGNALS, &[all(&[differs(own)?])?]);
+        let thread = libc::CLONE_THREAD as u64;
+        refuse(&[libc::SYS_clone], &[all(&[first(SeccompCmpOp::MaskedEq(thread), 0)?])?]);
     }
     apply(refused, libc::EPERM)?;
     if !wanted.processes {
@@ -124,18 +188,20 @@ fn seccomp(wanted: &Confine) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The first argument is another number.
-fn differs(own: i64) -> Result<SeccompRule, seccompiler::BackendError> {
-    let condition =
-        SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, own as u64)?;
-    SeccompRule::new(vec![condition])
+type Condition = Result<SeccompCondition, seccompiler::BackendError>;
+
+fn first(compare: SeccompCmpOp, number: u64) -> Condition {
+    SeccompCondition::new(0, SeccompCmpArgLen::Dword, compare, number)
 }
 
-/// The flags of `clone` do not make a thread.
-fn no_thread() -> Result<SeccompRule, seccompiler::BackendError> {
-    let thread = libc::CLONE_THREAD as u64;
-    let masked = SeccompCmpOp::MaskedEq(thread);
-    SeccompRule::new(vec![SeccompCondition::new(0, SeccompCmpArgLen::Qword, masked, 0)?])
+/// The first argument is another number.
+fn differs(number: u64) -> Condition {
+    first(SeccompCmpOp::Ne, number)
+}
+
+/// All conditions at once.
+fn all(conditions: &[SeccompCondition]) -> Result<SeccompRule, seccompiler::BackendError> {
+    SeccompRule::new(conditions.to_vec())
 }
 
 fn apply(

@@ -7,6 +7,7 @@ mod confine;
 mod facts;
 
 use std::io::{self, Read, Write};
+use std::mem::ManuallyDrop;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
@@ -46,10 +47,23 @@ fn wire() -> io::Result<Wire> {
         let why = "this program is started by a host of promptweave; it does nothing by itself";
         return Err(io::Error::other(why));
     }
+    close_foreign();
     let socket = rustix::io::fcntl_dupfd_cloexec(&stdin, 3)?;
     let nothing = std::fs::File::open("/dev/null")?;
     rustix::stdio::dup2_stdin(OwnedFd::from(nothing))?;
-    Ok(Wire(UnixStream::from(socket)))
+    Ok(Wire(ManuallyDrop::new(UnixStream::from(socket))))
+}
+
+/// Closes what a host left open to its children: files that the plugin was not given.
+fn close_foreign() {
+    const FIRST: i32 = 3;
+    let files = std::fs::read_dir("/dev/fd").into_iter().flatten().flatten();
+    let numbers = files.filter_map(|file| file.file_name().to_str()?.parse::<i32>().ok());
+    // All of them at first: one is that of the folder itself, and has gone by the time it is closed.
+    for number in numbers.filter(|number| *number >= FIRST).collect::<Vec<_>>() {
+        // SAFETY: nothing of this process has been opened yet, so nothing in it owns the number.
+        unsafe { libc::close(number) };
+    }
 }
 
 fn run(wire: &mut Wire) -> io::Result<()> {
@@ -103,7 +117,7 @@ fn answer_all(wire: &mut Wire, instance: &Instance, limit: usize) -> io::Result<
             let answer = answer(instance, &received, (item, limit));
             received.logs(|line| wire.send(Type::Log, number, &line))?;
             let mut out = Encoder::default();
-            frame::put_answer(&answer, &mut out);
+            frame::put_answer(item.at, &answer, &mut out);
             wire.send(Type::Answer, number, &out.0)?;
         }
     }
@@ -130,8 +144,9 @@ fn answer(
     instance.call(&call, &received.of(item))
 }
 
-/// The socket to the host.
-struct Wire(UnixStream);
+/// The socket to the host. The end of the process closes it: a plugin may have closed it before, and then the
+/// number may be another file's.
+struct Wire(ManuallyDrop<UnixStream>);
 
 impl Wire {
     /// The next frame; none when the host has gone, or has asked nothing for long.

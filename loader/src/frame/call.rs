@@ -79,13 +79,14 @@ const NOTHING: u8 = 0;
 const TEXT: u8 = 1;
 const FAILED: u8 = 2;
 
-pub(crate) fn put_answer(answer: &Answer, out: &mut Encoder) {
+/// Writes the answer of the item at that place of the table.
+pub(crate) fn put_answer(at: u32, answer: &Answer, out: &mut Encoder) {
     let (kind, text) = match &answer.outcome {
         Outcome::Nothing => (NOTHING, ""),
         Outcome::Text(text) => (TEXT, text.as_str()),
         Outcome::Failed(why) => (FAILED, why.as_str()),
     };
-    out.u8(kind).text(text);
+    out.u32(at).u8(kind).text(text);
     out.all(&answer.reports, |out, Report { severity, code, message, help }| {
         out.u32(*severity).text(code).text(message).text(help);
     });
@@ -100,8 +101,12 @@ pub(crate) fn put_answer(answer: &Answer, out: &mut Encoder) {
     });
 }
 
-pub(crate) fn answer(bytes: &[u8]) -> Result<Answer, Malformed> {
+/// Reads the answer of the item at that place; that of another one is none.
+pub(crate) fn answer(at: u32, bytes: &[u8]) -> Result<Answer, Malformed> {
     let mut from = Decoder::new(bytes);
+    if from.u32()? != at {
+        return Err(Malformed("an answer of another item"));
+    }
     let (kind, text) = (from.u8()?, from.text()?.to_owned());
     let outcome = match kind {
         NOTHING => Outcome::Nothing,
@@ -144,16 +149,17 @@ mod tests {
             let origin = Origin { start, end: start, path: text, line };
             let whole = Answer { outcome, reports: vec![report], origins: vec![origin], volatile, undeclared };
             let mut out = Encoder::default();
-            put_answer(&whole, &mut out);
-            prop_assert_eq!(answer(&out.0), Ok(whole));
+            put_answer(line, &whole, &mut out);
+            prop_assert_eq!(answer(line, &out.0), Ok(whole));
+            prop_assert!(answer(line.wrapping_add(1), &out.0).is_err());
             for cut in 0..out.0.len() {
-                prop_assert!(answer(&out.0[..cut]).is_err());
+                prop_assert!(answer(line, &out.0[..cut]).is_err());
             }
         }
 
         #[test]
         fn any_bytes_are_read_without_a_panic(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
-            let _ = answer(&bytes);
+            let _ = answer(0, &bytes);
             let _ = Call::read(&bytes);
         }
     }

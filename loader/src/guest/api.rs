@@ -188,9 +188,10 @@ unsafe extern "C" fn report(
     help: Str,
 ) -> Status {
     within(ctx, |state| {
-        let (Some(code), true) = (text(code), what.is_plausible()) else { return Status::E_ARG };
-        let severity = severity.0;
-        let code = code.to_owned();
+        if text(code).is_none() || !what.is_plausible() {
+            return Status::E_ARG;
+        }
+        let (severity, code) = (severity.0, message(code));
         state.report(Report { severity, code, message: message(what), help: message(help) })
     })
 }

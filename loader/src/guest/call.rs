@@ -13,6 +13,8 @@ use crate::table::Item;
 const MAX_REPORTS: usize = 64;
 /// The most origins of one call.
 const MAX_ORIGINS: usize = 4096;
+/// The most bytes of all that one call says beside its output; it must fit into one answer.
+const MAX_SAID_BYTES: usize = 512 * 1024;
 /// The most bytes of a message; the rest is cut off.
 pub(super) const MAX_MESSAGE_BYTES: usize = 4096;
 
@@ -55,6 +57,8 @@ pub(super) struct State<'a> {
     pub(super) flooded: Cell<bool>,
     pub(super) error: RefCell<Option<(Status, String)>>,
     told: RefCell<Answer>,
+    /// The bytes in `told`.
+    said: Cell<usize>,
     /// Texts that were lent to the plugin; boxed, so that they stay where they are.
     lent: RefCell<Vec<Box<str>>>,
 }
@@ -70,6 +74,7 @@ impl<'a> State<'a> {
             flooded: Cell::default(),
             error: RefCell::default(),
             told: RefCell::default(),
+            said: Cell::default(),
             lent: RefCell::default(),
         }
     }
@@ -98,15 +103,27 @@ impl<'a> State<'a> {
 
     pub(super) fn undeclared(&self, key: &str) -> Status {
         let undeclared = &mut self.told.borrow_mut().undeclared;
-        if undeclared.len() < MAX_REPORTS && !undeclared.iter().any(|known| known == key) {
+        let known = undeclared.iter().any(|known| known == key);
+        if undeclared.len() < MAX_REPORTS && !known && self.has_room(&[key]) {
             undeclared.push(key.into());
         }
         Status::E_UNDECLARED
     }
 
+    /// Whether these texts still fit beside what was said before; they then count as said.
+    fn has_room(&self, texts: &[&str]) -> bool {
+        let said = self.said.get() + texts.iter().map(|text| text.len()).sum::<usize>();
+        let fits = said <= MAX_SAID_BYTES;
+        if fits {
+            self.said.set(said);
+        }
+        fits
+    }
+
     pub(super) fn report(&self, report: Report) -> Status {
         let reports = &mut self.told.borrow_mut().reports;
-        if reports.len() >= MAX_REPORTS {
+        let Report { code, message, help, .. } = &report;
+        if reports.len() >= MAX_REPORTS || !self.has_room(&[code, message, help]) {
             return Status::E_LIMIT;
         }
         reports.push(report);
@@ -119,7 +136,7 @@ impl<'a> State<'a> {
             return Status::E_ARG;
         }
         let origins = &mut self.told.borrow_mut().origins;
-        if origins.len() >= MAX_ORIGINS {
+        if origins.len() >= MAX_ORIGINS || !self.has_room(&[&origin.path]) {
             return Status::E_LIMIT;
         }
         origins.push(origin);
@@ -127,6 +144,9 @@ impl<'a> State<'a> {
     }
 
     pub(super) fn widen(&self, reason: String) -> Status {
+        if !self.has_room(&[&reason]) {
+            return Status::E_LIMIT;
+        }
         self.told.borrow_mut().volatile.get_or_insert(reason);
         Status::OK
     }
@@ -157,13 +177,24 @@ impl<'a> State<'a> {
         }
     }
 
+    /// The keys that it had not declared, as the cause of its failure; they are not told a second time.
+    fn undeclared_reads(&self) -> Option<String> {
+        let keys = std::mem::take(&mut self.told.borrow_mut().undeclared);
+        let keys = (!keys.is_empty()).then(|| keys.join("`, `"));
+        keys.map(|keys| format!("it read `{keys}` without declaring it"))
+    }
+
     /// Why it failed, in the plugin's words where it left any.
     pub(super) fn failure(&self, status: Status) -> String {
-        let text = self.error.take().map(|(_, text)| text).filter(|text| !text.is_empty());
+        let own = self.error.take().map(|(_, text)| text).filter(|text| !text.is_empty());
+        let text = match status {
+            Status::E_UNDECLARED => self.undeclared_reads().or(own),
+            _ => own,
+        };
         let meaning = match status {
             Status::E_ARG => "it was refused an argument",
             Status::E_VERSION => "it refuses this host's version",
-            Status::E_UNDECLARED => "it read what it had not declared",
+            Status::E_UNDECLARED => "it says that it read what it had not declared",
             Status::E_LIMIT => "it met a limit",
             Status::E_CANCELLED => "it gave up at its deadline",
             Status::E_UNSUPPORTED => "it needs what this host does not offer",
@@ -172,7 +203,9 @@ impl<'a> State<'a> {
             _ => "it failed",
         };
         match text {
-            Some(text) if status == Status::E_PANIC => format!("it panicked: {text}"),
+            Some(text) if status == Status::E_PANIC => {
+                format!("it panicked: {}", text.strip_prefix("panic: ").unwrap_or(&text))
+            }
             Some(text) => text,
             None => format!("{meaning}, and gave no reason (status {})", status.0),
         }

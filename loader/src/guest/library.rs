@@ -16,7 +16,7 @@ pub(crate) unsafe fn open(path: &Path) -> Result<EntryFn, Refusal> {
         return Err(format!("`{}` is not an absolute path", path.display()).into());
     }
     // SAFETY: the caller's promise.
-    let library = unsafe { load(path) }.map_err(|error| describe(&error))?;
+    let library = unsafe { load(path) }.map_err(|error| describe(&error, path))?;
     // SAFETY: the header fixes the type of this symbol.
     let entry = unsafe { library.get::<EntryFn>(ENTRY_SYMBOL) }
         .map(|symbol| *symbol)
@@ -45,8 +45,9 @@ unsafe fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
 }
 
 /// What the system's loader says, without our path in front of it.
-fn describe(error: &libloading::Error) -> String {
+fn describe(error: &libloading::Error, path: &Path) -> String {
     let text =
         std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
-    format!("the system cannot load it: {text}")
+    let own = format!("{}: ", path.display());
+    format!("the system cannot load it: {}", text.strip_prefix(&own).unwrap_or(&text))
 }

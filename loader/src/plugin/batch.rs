@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 use promptweave::{Batch, Build, Inputs, Output};
 
 use super::memo::{self, Key};
-use super::source::prepare;
+use super::source::{prepare, read_all};
 use super::{Plugin, told};
 use crate::answer::Answer;
 use crate::process::{Process, Sent};
 use crate::table::Item;
+
+/// An item that is asked, and where its answer is kept.
+type Open<'a> = (&'a Item, Option<Key>);
 
 /// The answers of one build; while `sent` is there, a child works on them.
 pub(super) struct Asked<'a> {
@@ -22,7 +25,7 @@ pub(super) struct Asked<'a> {
 /// What a child works on: each item with the key of its answer.
 struct Working<'a> {
     sent: Sent,
-    asked: Vec<(&'a Item, Option<Key>)>,
+    asked: Vec<Open<'a>>,
 }
 
 impl<'a> Asked<'a> {
@@ -65,8 +68,7 @@ impl Batch for Asked<'_> {
         let Some(item) = self.plugin.component(id) else {
             return Err(format!("the plugin has no component `{id}`"));
         };
-        // The section is as stable as all that the item may have read.
-        item.deps.iter().for_each(|dep| _ = inputs.get(dep));
+        read_all(item, inputs);
         let answer = match self.answers.remove(id) {
             Some(answer) => answer?,
             None => self.plugin.ask(item, "", inputs)?,

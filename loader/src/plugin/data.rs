@@ -15,8 +15,11 @@ pub(crate) struct LeftOut {
     pub(crate) why: String,
 }
 
+/// Paths and texts.
+pub(super) type Files = Vec<(String, String)>;
+
 /// The files, and what became none.
-pub(super) fn files(plugin: &Plugin) -> (Vec<(String, String)>, Vec<LeftOut>) {
+pub(super) fn files(plugin: &Plugin) -> (Files, Vec<LeftOut>) {
     let (mut files, mut refused) = (Vec::new(), Vec::new());
     for item in &plugin.table().items {
         let path = match item.kind {

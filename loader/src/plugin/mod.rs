@@ -8,12 +8,15 @@ mod data;
 mod memo;
 mod near;
 pub(crate) mod source;
+mod spent;
 mod told;
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use promptweave::{
-    Batch, Build, CodeComponent, CodeHelper, CodeMatcher, Context, Extension, Inputs, Probe,
+    Batch, Build, CodeComponent, CodeHelper, CodeMatcher, Context, Diagnostic, Extension, Inputs,
+    Probe,
 };
 use serde_json::{Map, Value as Json};
 
@@ -26,7 +29,8 @@ use crate::table::{Item, Table};
 pub(crate) use data::LeftOut;
 use memo::{Key, Memo};
 use near::Near;
-use source::{Source, prepare};
+use source::{Source, prepare, read_all};
+use spent::Spent;
 
 /// A loaded plugin; cheap to clone.
 #[derive(Clone)]
@@ -35,7 +39,8 @@ pub struct Plugin(Arc<Inner>);
 struct Inner {
     runner: Runner,
     memo: Mutex<Memo>,
-    files: Vec<(String, String)>,
+    spent: Mutex<Spent>,
+    files: data::Files,
 }
 
 enum Runner {
@@ -54,7 +59,12 @@ impl Plugin {
 
     /// With the items that were left out.
     fn new(runner: Runner) -> (Self, Vec<LeftOut>) {
-        let bare = Self(Arc::new(Inner { runner, memo: Mutex::default(), files: Vec::new() }));
+        let bare = Self(Arc::new(Inner {
+            runner,
+            memo: Mutex::default(),
+            spent: Mutex::default(),
+            files: Vec::new(),
+        }));
         let (files, refused) = data::files(&bare);
         let Self(mut inner) = bare;
         if let Some(inner) = Arc::get_mut(&mut inner) {
@@ -111,6 +121,7 @@ impl Plugin {
         args: &str,
         source: &dyn Source,
     ) -> Result<Answer, String> {
+        read_all(item, source);
         match &self.0.runner {
             Runner::Process(process) => {
                 let prepared = prepare(source, &[item]);
@@ -163,7 +174,6 @@ impl Plugin {
     }
 
     fn run(&self, item: &Item, inputs: &Inputs<'_>) -> Result<Option<promptweave::Output>, String> {
-        item.deps.iter().for_each(|dep| _ = inputs.get(dep));
         let answer = self.ask(item, "", inputs)?;
         told::tell(&self.table().name, item, &answer, inputs);
         told::output(answer)
@@ -185,7 +195,7 @@ impl Plugin {
         inputs: &Inputs<'_>,
         (args, named): (&[Json], &Map<String, Json>),
     ) -> Result<Json, String> {
-        let answer = self.ask(item, &arguments(args, named), inputs)?;
+        let answer = self.ask_helper(item, &arguments(args, named), inputs)?;
         told::tell(&self.table().name, item, &answer, inputs);
         match answer.outcome {
             Outcome::Text(text) => Ok(text.into()),
@@ -194,8 +204,32 @@ impl Plugin {
         }
     }
 
-    fn probe(&self, item: &Item, context: &Context) -> Result<Json, String> {
-        match self.ask(item, "", context)?.outcome {
+    /// All calls of helpers in one build share the time that one item has.
+    fn ask_helper(&self, item: &Item, args: &str, inputs: &Inputs<'_>) -> Result<Answer, String> {
+        let Some(process) = self.process() else { return self.ask(item, args, inputs) };
+        let (build, budget) = (inputs.build(), process.budget());
+        let spent = || self.0.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        if spent().is_over(build, budget) {
+            let spent = budget.as_millis();
+            return Err(format!(
+                "the plugin's helpers have used up their {spent} ms of this build"
+            ));
+        }
+        let started = Instant::now();
+        let answer = self.ask(item, args, inputs);
+        spent().add(build, started.elapsed());
+        answer
+    }
+
+    fn probe(
+        &self,
+        item: &Item,
+        context: &Context,
+        told: &mut Vec<Diagnostic>,
+    ) -> Result<Json, String> {
+        let answer = self.ask(item, "", context)?;
+        told.extend(told::reports(&self.table().name, item, &answer));
+        match answer.outcome {
             Outcome::Text(text) => serde_json::from_str(&text)
                 .map_err(|error| format!("what it found is not JSON: {error}")),
             Outcome::Nothing => Ok(Json::Null),
@@ -266,7 +300,7 @@ impl Extension for Plugin {
     fn probes(&self) -> Vec<Probe> {
         self.items(ItemKind::Probe, |plugin, item| {
             let key = item.data.clone();
-            Probe::new(&key, move |context| plugin.probe(&item, context))
+            Probe::telling(&key, move |context, told| plugin.probe(&item, context, told))
         })
     }
 

@@ -94,6 +94,14 @@ impl Source for Context {
     }
 }
 
+/// Reads all that an item may read: what it yields is as stable as that, wherever it runs.
+pub(super) fn read_all(item: &Item, source: &dyn Source) {
+    item.deps.iter().for_each(|dep| _ = source.value(dep));
+    if item.wants_context {
+        source.context();
+    }
+}
+
 /// The call of these items, with everything that they declare.
 pub(super) fn prepare(source: &dyn Source, items: &[&Item]) -> Prepared {
     let variant = source.variant().to_string();

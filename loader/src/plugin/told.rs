@@ -9,20 +9,22 @@ use crate::table::Item;
 
 /// Passes on what an answer says beside its outcome.
 pub(super) fn tell(plugin: &str, item: &Item, answer: &Answer, inputs: &Inputs<'_>) {
-    for report in &answer.reports {
-        inputs.report(diagnostic(report));
-    }
-    for key in &answer.undeclared {
-        let message =
-            format!("{} `{plugin}/{}` reads `{key}` without declaring it", item.kind, item.id);
-        let told = Diagnostic::new(Code::InputUndeclared, message, Origin::Engine);
-        inputs.report(
-            told.help("it got nothing; its author has to add the key to those it declares"),
-        );
-    }
+    reports(plugin, item, answer).into_iter().for_each(|told| inputs.report(told));
     if let Some(reason) = &answer.volatile {
         inputs.widen(CacheClass::Volatile, reason);
     }
+}
+
+/// What was reported, and what was read without being declared.
+pub(super) fn reports(plugin: &str, item: &Item, answer: &Answer) -> Vec<Diagnostic> {
+    let reported = answer.reports.iter().map(|report| diagnostic(plugin, report));
+    let undeclared = answer.undeclared.iter().map(|key| {
+        let message =
+            format!("{} `{plugin}/{}` reads `{key}` without declaring it", item.kind, item.id);
+        Diagnostic::new(Code::InputUndeclared, message, Origin::Engine)
+            .help("it got nothing; its author has to add the key to those it declares")
+    });
+    reported.chain(undeclared).collect()
 }
 
 /// The section of a component's answer.
@@ -37,7 +39,7 @@ pub(super) fn output(answer: Answer) -> Result<Option<Output>, String> {
     }
 }
 
-fn diagnostic(report: &Report) -> Diagnostic {
+fn diagnostic(plugin: &str, report: &Report) -> Diagnostic {
     let Report { severity, code, message, help } = report;
     let told = Diagnostic::new(Code::PluginReport, format!("{code}: {message}"), Origin::Engine);
     let severity = match severity {
@@ -46,7 +48,10 @@ fn diagnostic(report: &Report) -> Diagnostic {
         _ => Severity::Note,
     };
     let told = Diagnostic { severity, ..told };
-    if help.is_empty() { told } else { told.help(help) }
+    match help.is_empty() {
+        true => told.help(format!("the plugin `{plugin}` says so, and gives no advice")),
+        false => told.help(help),
+    }
 }
 
 /// The ranges of the text with their files, in order and without overlap: of two notes on one byte the later counts.

@@ -3,7 +3,7 @@
 use std::process::{Child as Process, ExitStatus};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::fault::{Death, Fault};
 use super::link::{Broken, Frame, Link};
@@ -15,6 +15,8 @@ use crate::table::Table;
 
 /// The most bytes of a child's first frame: its table.
 const MAX_TABLE_BYTES: usize = 8 << 20;
+/// What a child has said already is read, even when the host comes late to hear it.
+const HEARING: Duration = Duration::from_millis(50);
 /// How long a process whose socket is closed may take to end by itself, so that we learn how it did.
 const ENDING: Duration = Duration::from_millis(20);
 
@@ -37,6 +39,8 @@ pub(super) struct Child {
     forks: bool,
     /// The number of the last call.
     calls: u32,
+    /// Whether its number is given up.
+    reaped: bool,
 }
 
 impl Child {
@@ -53,6 +57,7 @@ impl Child {
             sandbox: Sandbox::None,
             forks: true,
             calls: 0,
+            reaped: false,
         };
         match child.load(order) {
             Ok(Loaded { table: Ok(table), sandbox, .. }) => {
@@ -110,9 +115,11 @@ impl Child {
         limit: usize,
         until: Instant,
     ) -> Result<Vec<u8>, Broken> {
+        let until = until.max(Instant::now() + HEARING);
         loop {
             let Frame { kind, call: number, payload } = self.link.receive(limit, until)?;
             match kind {
+                Type::Log if Instant::now() >= until => return Err(Broken::Late),
                 Type::Log => log(&payload).map_err(|why| Broken::Malformed(why.0))?,
                 Type::Answer if number == call => return Ok(payload),
                 Type::Answer => return Err(Broken::Malformed("an answer to another call")),
@@ -138,17 +145,31 @@ impl Child {
         }
     }
 
-    /// How the process ended, if it does within that time.
+    /// How the process ended, if it does within that time. Its group ends before its number is given up, for
+    /// that may be another's at once.
     fn ended(&mut self, within: Duration) -> Option<ExitStatus> {
         let until = Instant::now() + within;
-        loop {
-            match self.process.try_wait() {
-                Ok(None) if Instant::now() < until => {
-                    std::thread::sleep(Duration::from_micros(200))
-                }
-                Ok(status) => return status,
-                Err(_) => return None,
+        while !self.has_ended() {
+            if Instant::now() >= until {
+                return None;
             }
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        self.kill_group();
+        self.reaped = true;
+        self.process.wait().ok()
+    }
+
+    fn has_ended(&self) -> bool {
+        let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let own = Pid::from_raw(self.process.id() as i32);
+        own.is_none_or(|own| !matches!(waitid(WaitId::Pid(own), how), Ok(None)))
+    }
+
+    fn kill_group(&self) {
+        if let Some(group) = Pid::from_raw(self.process.id() as i32) {
+            // Fails when all of the group has ended already.
+            let _ = kill_process_group(group, Signal::KILL);
         }
     }
 }
@@ -157,12 +178,11 @@ impl Child {
 impl Drop for Child {
     fn drop(&mut self) {
         self.link.log_errors();
-        if let Some(group) = Pid::from_raw(self.process.id() as i32) {
-            // Fails when all of the group has ended already.
-            let _ = kill_process_group(group, Signal::KILL);
+        if !self.reaped {
+            self.kill_group();
+            let _ = self.process.kill();
+            let _ = self.process.wait();
         }
-        let _ = self.process.kill();
-        let _ = self.process.wait();
         if self.forks {
             stray::end(&self.token);
         }

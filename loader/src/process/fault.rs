@@ -36,16 +36,6 @@ pub(crate) enum Death {
     Closed,
 }
 
-impl Fault {
-    /// The same where it is clear that no process could be had.
-    pub(crate) fn reason(self) -> String {
-        match self {
-            Self::Unstarted(why) => why,
-            other => other.to_string(),
-        }
-    }
-}
-
 impl Death {
     pub(super) fn of(status: ExitStatus) -> Self {
         use std::os::unix::process::ExitStatusExt;

@@ -13,6 +13,8 @@ use rustix::net::{RecvFlags, SendFlags};
 
 use crate::frame::{self, HEADER_BYTES, Type};
 
+/// The most bytes that may come before they are asked for.
+const MAX_UNASKED_BYTES: usize = 64 * 1024;
 /// How much is read at a time.
 const CHUNK_BYTES: usize = 16 * 1024;
 /// The most bytes of standard error that are looked at in one go.
@@ -62,6 +64,9 @@ impl Link {
                 Err(rustix::io::Errno::AGAIN) => {
                     self.wait(PollFlags::IN | PollFlags::OUT, until)?;
                     self.fill()?;
+                    if self.inbox.len() > MAX_UNASKED_BYTES {
+                        return Err(Broken::Malformed("what it was not asked for"));
+                    }
                 }
                 Err(_) => return Err(Broken::Closed),
             }
@@ -75,7 +80,8 @@ impl Link {
             if let Some(frame) = self.take(limit)? {
                 return Ok(frame);
             }
-            if !self.fill()? {
+            // One that never stops talking does not make us wait either.
+            if !self.fill()? || Instant::now() >= until {
                 self.wait(PollFlags::IN, until)?;
             }
         }

@@ -11,8 +11,8 @@ mod pool;
 mod spawn;
 mod stray;
 
-use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 use child::Child;
 pub(crate) use child::Order;
@@ -35,13 +35,17 @@ pub(crate) struct Process {
     pool: Pool,
     conduct: Mutex<Conduct>,
     limits: Limits,
+    /// The calls that nobody waits for yet.
+    flying: Mutex<Vec<Weak<Mutex<Flight>>>>,
 }
 
 /// A call without its items, as bytes.
 pub(crate) struct Prepared(Encoder);
 
-/// A call that was sent to a child.
-pub(crate) struct Sent {
+/// A call that was sent to a child. Whoever needs the child takes the answers in for the one who sent it.
+pub(crate) struct Sent(Arc<Mutex<Flight>>);
+
+struct Flight {
     prepared: Prepared,
     items: Vec<(u32, String)>,
     /// The answers that are known, in the order of the items.
@@ -80,14 +84,18 @@ impl Prepared {
 }
 
 impl Process {
-    /// Starts the first child and reads the plugin's table.
+    /// Starts the first child and reads the plugin's table; why there is none otherwise.
     pub(crate) fn start(
         order: Order,
         limits: Limits,
         quarantine: Quarantine,
-    ) -> Result<Self, Fault> {
-        let pool = Pool::new(order)?;
-        Ok(Self { pool, conduct: Mutex::new(Conduct::new(quarantine)), limits })
+    ) -> Result<Self, String> {
+        let pool = Pool::new(order).map_err(|fault| match fault {
+            Fault::Unstarted(why) => why,
+            other => other.to_string(),
+        })?;
+        let conduct = Mutex::new(Conduct::new(quarantine));
+        Ok(Self { pool, conduct, limits, flying: Mutex::default() })
     }
 
     pub(crate) fn table(&self) -> &Table {
@@ -104,6 +112,11 @@ impl Process {
         self.pool.starts()
     }
 
+    /// How long one item may take.
+    pub(crate) fn budget(&self) -> Duration {
+        self.limits.call
+    }
+
     /// Calls one item and waits for its answer.
     pub(crate) fn call(
         &self,
@@ -111,31 +124,60 @@ impl Process {
         item: u32,
         args: String,
     ) -> Result<Answer, Fault> {
-        let sent = self.send(prepared, vec![(item, args)]);
-        self.collect(sent).pop().unwrap_or(Err(Fault::Skipped))
+        let flight = self.fly(prepared, vec![(item, args)]);
+        self.land(&mut { flight }).pop().unwrap_or(Err(Fault::Skipped))
     }
 
     /// Sends a call to a child, which works on its items in their order; does not wait.
     pub(crate) fn send(&self, prepared: Prepared, items: Vec<(u32, String)>) -> Sent {
+        let flight = Arc::new(Mutex::new(self.fly(prepared, items)));
+        let mut flying = self.flying.lock().unwrap_or_else(PoisonError::into_inner);
+        flying.retain(|flight| flight.strong_count() > 0);
+        flying.push(Arc::downgrade(&flight));
+        Sent(flight)
+    }
+
+    /// Waits for all answers; one for each item, in their order.
+    pub(crate) fn collect(&self, Sent(flight): Sent) -> Vec<Result<Answer, Fault>> {
+        self.land(&mut flight.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Takes in the answers of a call that nobody waits for, so that its child is free; whether there was one.
+    fn relieve(&self) -> bool {
+        let flying = self.flying.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let flights: Vec<_> = flying.iter().filter_map(Weak::upgrade).collect();
+        // One that is locked is waited for already.
+        let mut free = flights.iter().filter_map(|flight| flight.try_lock().ok());
+        let Some(mut flight) = free.find(|flight| flight.running.is_some()) else { return false };
+        self.hear(&mut flight);
+        true
+    }
+
+    fn fly(&self, prepared: Prepared, items: Vec<(u32, String)>) -> Flight {
         let now = Instant::now();
         let conduct = self.conduct.lock().unwrap_or_else(PoisonError::into_inner);
         let answers = items.iter().map(|(item, _)| conduct.refusal(*item, now).map(Err)).collect();
         drop(conduct);
-        let mut sent = Sent { prepared, items, answers, running: None, retried: false };
-        self.run(&mut sent);
-        sent
+        let mut flight = Flight { prepared, items, answers, running: None, retried: false };
+        self.run(&mut flight);
+        flight
     }
 
-    /// Waits for all answers; one for each item, in their order.
-    pub(crate) fn collect(&self, mut sent: Sent) -> Vec<Result<Answer, Fault>> {
-        while let Some(running) = sent.running.take() {
-            self.receive(&mut sent, running);
+    fn land(&self, flight: &mut Flight) -> Vec<Result<Answer, Fault>> {
+        self.hear(flight);
+        let answers = std::mem::take(&mut flight.answers);
+        answers.into_iter().map(|answer| answer.unwrap_or(Err(Fault::Skipped))).collect()
+    }
+
+    /// Takes in the answers that are open.
+    fn hear(&self, flight: &mut Flight) {
+        while let Some(running) = flight.running.take() {
+            self.receive(flight, running);
         }
-        sent.answers.into_iter().map(|answer| answer.unwrap_or(Err(Fault::Skipped))).collect()
     }
 
     /// Gives the items without an answer to a child.
-    fn run(&self, sent: &mut Sent) {
+    fn run(&self, sent: &mut Flight) {
         let budget_us = self.limits.call.as_micros() as u64;
         let open = sent.open();
         if open.is_empty() {
@@ -146,28 +188,33 @@ impl Process {
             .map(|&at| CallItem { at: sent.items[at].0, args: &sent.items[at].1, budget_us })
             .collect();
         let bytes = sent.prepared.with(&items);
-        let asked = self.pool.lend().and_then(|mut child| {
-            match child.ask(&bytes, Instant::now() + self.limits.call) {
-                Ok(call) => Ok(Running { child, call, since: Instant::now() }),
+        let fault = match self.pool.lend(|| self.relieve()) {
+            Ok(mut child) => match child.ask(&bytes, Instant::now() + self.limits.call) {
+                Ok(call) => {
+                    sent.running = Some(Running { child, call, since: Instant::now() });
+                    return;
+                }
                 Err(broken) => {
                     self.pool.lost();
-                    Err(child.end(&broken, self.limits.call))
+                    child.end(&broken, self.limits.call)
                 }
-            }
-        });
-        match asked {
-            Ok(running) => sent.running = Some(running),
-            Err(fault) => open.iter().for_each(|&at| sent.answers[at] = Some(Err(fault.clone()))),
+            },
+            Err(fault) => fault,
+        };
+        // No item had its turn: the child may have left just when it was asked.
+        match (&fault, sent.retried) {
+            (Fault::Died(_), false) => self.again(sent),
+            _ => open.iter().for_each(|&at| sent.answers[at] = Some(Err(fault.clone()))),
         }
     }
 
     /// Takes the answers of a child, until it has given all or can give no more.
-    fn receive(&self, sent: &mut Sent, running: Running) {
+    fn receive(&self, sent: &mut Flight, running: Running) {
         let Running { mut child, call, mut since } = running;
         for at in sent.open() {
             let limit = self.limits.output + ANSWER_BYTES;
             let got = child.answer(call, limit, since + self.limits.call).and_then(|payload| {
-                frame::answer(&payload).map_err(|why| Broken::Malformed(why.0))
+                frame::answer(sent.items[at].0, &payload).map_err(|why| Broken::Malformed(why.0))
             });
             match got {
                 Ok(answer) => sent.answers[at] = Some(Ok(answer)),
@@ -187,7 +234,7 @@ impl Process {
     }
 
     /// The child has ended over an item: that one has failed, the others go to a fresh child, once.
-    fn go_on(&self, sent: &mut Sent, at: usize, fault: Fault) {
+    fn go_on(&self, sent: &mut Flight, at: usize, fault: Fault) {
         sent.answers[at] = Some(Err(fault));
         let mut conduct = self.conduct.lock().unwrap_or_else(PoisonError::into_inner);
         conduct.died(sent.items[at].0, Instant::now());
@@ -196,14 +243,14 @@ impl Process {
     }
 
     /// Gives what is open to a fresh child, once.
-    fn again(&self, sent: &mut Sent) {
+    fn again(&self, sent: &mut Flight) {
         if !std::mem::replace(&mut sent.retried, true) {
             self.run(sent);
         }
     }
 }
 
-impl Sent {
+impl Flight {
     /// The items that have no answer yet.
     fn open(&self) -> Vec<usize> {
         (0..self.items.len()).filter(|&at| self.answers[at].is_none()).collect()

@@ -10,6 +10,8 @@ use crate::table::Table;
 
 /// A call that finds both children busy waits so long; that is not part of its own time.
 const QUEUE: Duration = Duration::from_secs(2);
+/// So often one that waits looks whether a child can be had in another way.
+const GLANCE: Duration = Duration::from_millis(2);
 /// The most children of one plugin.
 const MOST: usize = 2;
 /// After a child that would not start, the next try waits so long; twice as long each time.
@@ -56,8 +58,9 @@ impl Pool {
         Child::start(&self.order).is_ok()
     }
 
-    /// Lends out a child: an idle one, a new one, or the first that comes back.
-    pub(super) fn lend(&self) -> Result<Child, Fault> {
+    /// Lends out a child: an idle one, a new one, or the first that comes back. `relieve` may bring one back, and
+    /// says whether it did.
+    pub(super) fn lend(&self, relieve: impl Fn() -> bool) -> Result<Child, Fault> {
         let until = Instant::now() + QUEUE;
         let mut inner = self.lock();
         loop {
@@ -76,8 +79,14 @@ impl Pool {
             if left.is_zero() {
                 return Err(Fault::Busy(QUEUE));
             }
-            (inner, _) =
-                self.returned.wait_timeout(inner, left).unwrap_or_else(PoisonError::into_inner);
+            drop(inner);
+            let relieved = relieve();
+            inner = self.lock();
+            if !relieved && inner.idle.is_empty() {
+                let wait = left.min(GLANCE);
+                (inner, _) =
+                    self.returned.wait_timeout(inner, wait).unwrap_or_else(PoisonError::into_inner);
+            }
         }
     }
 
