@@ -3,6 +3,8 @@
 //! In: packs, projects, extensions. Out: an [`Engine`], which turns a context into a [`Prompt`].
 //! Never: keeps state between two prompts.
 
+mod delivery;
+
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,11 +14,10 @@ use serde_json::Value as Json;
 use crate::blocks::Request;
 use crate::build;
 use crate::check;
-use crate::deliver::{Delivery, Target};
 use crate::diagnostic::{Code, Diagnostic, Origin, Severity};
 use crate::error::Error;
 use crate::extension::{Extension, Extensions, Supplied, gather, item_origin, shielded};
-use crate::facts::{Facts, ModelData};
+use crate::facts::ModelData;
 use crate::load::{self, DirSource, Layer, LayerKind, MemorySource, Source, Trust, TrustStore};
 use crate::model::{Context, Pack, ToolCalls, Variant};
 use crate::moment::{Moment, World, name_taken};
@@ -24,7 +25,6 @@ use crate::prompt::{Parts, Prompt};
 use crate::registry::Registry;
 use crate::render;
 use crate::select::{self, Ask, Field, Selection};
-use crate::tokens::TokenCounter;
 use crate::tools::{self, Declared, Described, Dialect};
 use crate::trace::CacheClass;
 
@@ -149,27 +149,6 @@ impl Engine {
             diagnostics.extend(told.into_iter().map(|one| one.of(&item)));
         }
         (probed, diagnostics)
-    }
-
-    /// What is known about a model at a provider; `provider` is a name of the model data, e.g. `anthropic`. Without one, or
-    /// with one that the data does not have, the first provider that lists the model.
-    pub fn facts(&self, provider: Option<&str>, model: &str) -> Facts {
-        self.model_data().facts_anywhere(provider, model)
-    }
-
-    /// A delivery to an API; `model` is its id there. One serves all prompts for the model.
-    pub fn delivery(&self, target: Target, model: &str) -> Delivery {
-        Delivery::new(target, self.model_data().facts(target.provider(), model))
-    }
-
-    /// A counter of the tokens that a prompt's model takes its text for.
-    pub fn token_counter(&self, prompt: &Prompt) -> TokenCounter {
-        let request = prompt.request();
-        TokenCounter::new(&self.facts(request.provider.as_deref(), &request.model))
-    }
-
-    fn model_data(&self) -> &ModelData {
-        self.0.model_data.as_ref().unwrap_or_else(|| load::shipped_facts())
     }
 
     /// Everything that was loaded.
@@ -339,13 +318,8 @@ impl EngineBuilder {
         diagnostics.extend(of_loading);
         registry.narrow(&self.narrowed);
         diagnostics.extend(extensions.refuse_helpers(|name| taken(&registry, name)));
-        let mut model_data = None;
-        for (name, text) in self.model_data {
-            let (above, of_data) = load::read_facts(&name, &text);
-            let below = model_data.unwrap_or_else(|| load::shipped_facts().clone());
-            model_data = Some(below.overlaid(above));
-            diagnostics.extend(of_data);
-        }
+        let (model_data, of_data) = delivery::overlaid(&self.model_data);
+        diagnostics.extend(of_data);
         let engine = Engine(Arc::new(Inner {
             candidates: select::candidates(&registry),
             packs: registry.packs.clone().into(),

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::{Delivery, Target, WireScope};
 use crate::blocks::{BlockKind, CacheMode, GlobalCaching, Scope};
-use crate::diagnostic::{Code, Diagnostic, Origin, Severity};
+use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::facts::{Facts, Marks, Ttl};
 use crate::prompt::Prompt;
 use crate::weight::weight;
@@ -229,10 +229,7 @@ impl<'p> Planner<'p> {
     fn tell_full(&mut self, used: usize, without: &[End]) {
         if used > MAX_MARKS {
             let message = format!("the host sets {used} marks, and a request may hold {MAX_MARKS}");
-            self.tell(Code::MarksFull, message, "request.marks_used", "set fewer on messages");
-            if let Some(told) = self.told.last_mut() {
-                told.severity = Severity::Warning;
-            }
+            self.tell(Code::MarksOver, message, "request.marks_used", "set fewer on messages");
         } else if !without.is_empty() {
             let names: Vec<&str> = without.iter().map(|end| end.name()).collect();
             let message = format!("no mark ends: {}", names.join(", "));
@@ -278,7 +275,9 @@ impl<'p> Planner<'p> {
             );
             let help =
                 "nothing is lost but the discount; a longer prompt, or more tools, would be cached";
-            let told = Diagnostic::new(Code::CacheMinimum, message, Origin::Engine).help(help);
+            let told =
+                Diagnostic::new(Code::CacheMinimum, message, self.prompt.variant().origin.clone())
+                    .help(help);
             self.told.push(told);
         }
     }

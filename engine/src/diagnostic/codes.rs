@@ -117,6 +117,7 @@ codes! {
     ModelUnknown "model-unknown" Note "A model is not in the model data; the facts of its family or provider are used."
     CacheMinimum "cache-minimum" Warning "A prefix that is meant to be cached is shorter than what the model caches."
     MarksFull "marks-full" Note "A prefix end has no cache mark, since one request may hold four."
+    MarksOver "marks-over" Warning "The host sets more cache marks than one request may hold."
     TtlLowered "ttl-lowered" Note "The life of cache entries that was asked for cannot be had; the default is used."
     GlobalRefused "global-refused" Note "Global caching was asked for, and this request cannot have it."
     AttributionDropped "attribution-dropped" Note "The attribution block was left out: only Anthropic's own API takes it out of the prompt."
