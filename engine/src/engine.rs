@@ -139,6 +139,7 @@ impl Engine {
             let item = item_origin(&format!("{extension}/{}", probe.key()));
             let mut told = Vec::new();
             match shielded(|| (probe.run)(context, &mut told)) {
+                Ok(Json::Null) => {}
                 Ok(found) => probed = probed.with(probe.key(), found),
                 Err(why) => {
                     let message = format!("probe `{item}` failed: {why}");

@@ -32,14 +32,14 @@ pub fn artifact(what: &[&str], name: &str) -> PathBuf {
     assert!(output.status.success(), "`{name}` does not build");
     let messages = String::from_utf8_lossy(&output.stdout).into_owned();
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<Json>(line).ok());
-    let mut made = messages.filter(|message| {
+    let made = messages.filter(|message| {
         message["reason"] == "compiler-artifact" && message["target"]["name"] == name
     });
-    made.find_map(|made| {
-        let file = made["executable"].as_str().or(made["filenames"][0].as_str());
-        file.map(PathBuf::from)
-    })
-    .expect("cargo says where it put the file")
+    let made: Vec<Json> = made.collect();
+    // A library may have the program's name.
+    let program = made.iter().find_map(|made| made["executable"].as_str());
+    let file = program.or_else(|| made.iter().find_map(|made| made["filenames"][0].as_str()));
+    file.map(PathBuf::from).expect("cargo says where it put the file")
 }
 
 /// Runs the program without input.

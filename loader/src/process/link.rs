@@ -21,9 +21,11 @@ const CHUNK_BYTES: usize = 16 * 1024;
 const ERROR_BYTES: usize = 4096;
 
 /// Why nothing more comes.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Broken {
     Closed,
+    /// It ended and had not read what was sent: Linux says so, elsewhere it is [`Broken::Closed`].
+    Unheard,
     /// It had said that it leaves, for nothing was asked of it.
     Left,
     Late,
@@ -128,6 +130,7 @@ impl Link {
             Ok(0) => Err(Broken::Closed),
             Ok(_) => Ok(true),
             Err(rustix::io::Errno::AGAIN) => Ok(false),
+            Err(rustix::io::Errno::CONNRESET) => Err(Broken::Unheard),
             Err(_) => Err(Broken::Closed),
         }
     }

@@ -29,6 +29,7 @@ use crate::table::Table;
 
 /// What an answer may have besides its text: messages, origins.
 const ANSWER_BYTES: usize = 1 << 20;
+const TOO_MUCH: Broken = Broken::Malformed("more than its limit");
 
 /// A plugin in processes of its own.
 pub(crate) struct Process {
@@ -196,16 +197,17 @@ impl Process {
                 }
                 Err(broken) => {
                     self.pool.lost();
-                    child.end(&broken, self.limits.call)
+                    let fault = child.end(&broken, self.limits.call);
+                    // No item had its turn: the child may have left just when it was asked.
+                    if !sent.retried {
+                        return self.again(sent);
+                    }
+                    fault
                 }
             },
             Err(fault) => fault,
         };
-        // No item had its turn: the child may have left just when it was asked.
-        match (&fault, sent.retried) {
-            (Fault::Died(_), false) => self.again(sent),
-            _ => open.iter().for_each(|&at| sent.answers[at] = Some(Err(fault.clone()))),
-        }
+        open.iter().for_each(|&at| sent.answers[at] = Some(Err(fault.clone())));
     }
 
     /// Takes the answers of a child, until it has given all or can give no more.
@@ -216,9 +218,12 @@ impl Process {
             let got = child.answer(call, limit, since + self.limits.call).and_then(|payload| {
                 frame::answer(sent.items[at].0, &payload).map_err(|why| Broken::Malformed(why.0))
             });
-            match got {
+            let output = self.limits.output;
+            let fits = |answer: &Answer| answer.fits(output);
+            match got.and_then(|answer| fits(&answer).then_some(answer).ok_or(TOO_MUCH)) {
                 Ok(answer) => sent.answers[at] = Some(Ok(answer)),
-                Err(Broken::Left) => {
+                // No item of this call had its turn.
+                Err(Broken::Left | Broken::Unheard) => {
                     self.pool.lost();
                     return self.again(sent);
                 }
