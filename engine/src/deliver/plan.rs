@@ -259,9 +259,8 @@ impl<'p> Planner<'p> {
         let facts = &self.delivery.facts;
         let (minimum, is_short) = (facts.minimum, |bytes| facts.estimate(bytes) < facts.minimum);
         let parts = plan.system.iter().filter(|part| part.kind != BlockKind::Attribution);
-        let last =
-            parts.clone().map(|part| part.kind).filter(|kind| *kind != BlockKind::Dynamic).last();
-        let last = last.unwrap_or(BlockKind::Dynamic);
+        let mut kinds = parts.clone().map(|part| part.kind).rev();
+        let last = kinds.find(|kind| *kind != BlockKind::Dynamic).unwrap_or(BlockKind::Dynamic);
         let mut bytes = parts.filter(|part| part.kind <= last).map(|part| part.text.len()).sum();
         if facts.marks == Marks::None || bytes == 0 || !is_short(bytes) {
             return;
