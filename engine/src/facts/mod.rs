@@ -317,7 +317,7 @@ impl ModelData {
         // Who makes a model knows more of it than who serves it too.
         let known = all.min_by_key(|(facts, base)| (facts.known, base.is_some()));
         let known = known.map(|(facts, _)| facts);
-        let known = known.filter(|facts| facts.known != Known::Provider);
+        let known = known.filter(|facts| facts.known != Known::Provider && !model.is_empty());
         known.unwrap_or_else(|| self.facts(ANY_PROVIDER, model))
     }
 

@@ -70,6 +70,8 @@ fn a_model_is_found_at_any_provider() {
         (Some("house"), "claude-opus-5", "anthropic"),
         (None, "house-model", "compatible"),
         (None, "gemini-9", "gemini"),
+        (None, "", "compatible"),
+        (Some("gemini"), "", "gemini"),
     ] {
         assert_eq!(&*data.facts_anywhere(named, model).provider, provider, "{named:?} {model}");
     }
