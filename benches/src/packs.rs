@@ -52,6 +52,50 @@ fn section(bytes: usize) -> String {
     text[PROSE_BEGINS..].trim_end().to_owned()
 }
 
+/// 15 sections, 30 kB, of which one in the middle prints what `memory.text` says; with two values of that.
+#[derive(Debug)]
+pub struct Lively {
+    /// An engine of this pack alone.
+    pub engine: Engine,
+    /// Two contexts that differ in `memory.text`; each twice, so that nothing is the same but the values.
+    pub contexts: [Context; 4],
+    /// The finished prompt of the first, in parts.
+    pub parts: Vec<String>,
+}
+
+/// The pack of [`Lively`], tidied structurally.
+///
+/// # Panics
+/// Never: the pack has no mistakes.
+pub fn lively() -> Lively {
+    const VOLATILE: usize = 7;
+    let texts: Vec<String> = (0..15).map(|_| section(2000)).collect();
+    let ids: Vec<String> = (0..texts.len()).map(|at| format!("section_{at}")).collect();
+    let tags: Vec<String> = ids.iter().map(|id| format!("{{{{{id}}}}}")).collect();
+    let mut files = vec![
+        ("pack.toml".into(), "format = 1\nname = \"made\"\nversion = \"1\"\n".into()),
+        ("generic.toml".into(), format!("order = {ids:?}\n")),
+        ("generic.hbs".into(), tags.join("\n\n") + "\n"),
+    ];
+    for (at, (id, text)) in ids.iter().zip(&texts).enumerate() {
+        let body = if at == VOLATILE {
+            "template = '{{memory.text}}'".into()
+        } else {
+            format!("text = '''{text}'''\n")
+        };
+        files.push((format!("components/{id}.toml"), body));
+    }
+    let engine = Engine::builder().pack(MemorySource::new("made", files)).build();
+    let context = |memory: &str| {
+        let context = json!({ "cwd": "/p", "date": "2026-01-15", "memory": { "text": memory } });
+        Context::from_value(context).expect("an object")
+    };
+    let (one, other) = (texts[VOLATILE].as_str(), texts[VOLATILE].replace("the", "one"));
+    let contexts = [context(one), context(&other), context(one), context(&other)];
+    let parts = texts.iter().flat_map(|text| ["\n\n".to_owned(), text.clone()]).skip(1).collect();
+    Lively { engine: engine.expect("an engine that is not strict"), contexts, parts }
+}
+
 fn made(sizes: &[usize], between: &str, tidy: &str) -> Made {
     let ids: Vec<String> = (0..sizes.len()).map(|at| format!("section_{at}")).collect();
     let texts: Vec<String> = sizes.iter().map(|&bytes| section(bytes)).collect();

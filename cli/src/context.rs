@@ -55,6 +55,17 @@ impl ContextFlags {
         self.overlay.on(self.context.as_deref().map_or_else(|| Ok(machine()), read)?)
     }
 
+    /// The same without the machine's date, and that date: a session keeps the one that it began with.
+    pub(crate) fn dateless(&self) -> Result<(Context, Option<String>), Failure> {
+        let mut root = match self.context.as_deref() {
+            Some(file) => return Ok((self.overlay.on(read(file)?)?, None)),
+            None => machine(),
+        };
+        let date = root.as_object_mut().and_then(|root| root.remove("date"));
+        let date = date.and_then(|date| date.as_str().map(str::to_owned));
+        Ok((self.overlay.on(root)?, date))
+    }
+
     /// The same with what probes find, unless a file says it all.
     pub(crate) fn probed(&self, engine: &Engine) -> Result<(Context, Vec<Diagnostic>), Failure> {
         let context = self.assemble()?;

@@ -36,7 +36,7 @@ impl Failure {
             Self::Usage(_) => 2,
             Self::Engine(error) => match error.code() {
                 "no-variant" | "unknown-variant" | "unknown-version" => 3,
-                "context-invalid" => 4,
+                "context-invalid" | "session-invalid" => 4,
                 _ => 1,
             },
             Self::Input(_) => 4,

@@ -14,6 +14,7 @@ mod packs;
 mod payload;
 mod plugins;
 mod select;
+mod session;
 mod table;
 mod verbs;
 mod workspace;

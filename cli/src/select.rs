@@ -9,6 +9,7 @@ use crate::console::{Console, grave};
 use crate::context::ContextFlags;
 use crate::failure::Failure;
 use crate::packs::PackFlags;
+use crate::session::{self, SessionFlags};
 
 /// Which variant, instead of or besides matching.
 #[derive(Args, Clone, Debug, Default)]
@@ -23,13 +24,16 @@ pub(crate) struct AskFlags {
     /// Ask only variants with this tag
     #[arg(long, value_name = "NAME")]
     pub(crate) tag: Option<String>,
+    /// Drop sections until the prompt has at most so many tokens
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<usize>,
 }
 
 impl AskFlags {
     /// What the engine is asked for.
     pub(crate) fn ask(&self) -> Ask {
-        let Self { variant, label, tag } = self.clone();
-        Ask { variant, label, tag }
+        let Self { variant, label, tag, max_tokens } = self.clone();
+        Ask { variant, label, tag, budget: max_tokens }
     }
 }
 
@@ -61,6 +65,8 @@ pub(crate) struct Selectors {
     #[command(flatten)]
     pub(crate) ask: AskFlags,
     #[command(flatten)]
+    pub(crate) session: SessionFlags,
+    #[command(flatten)]
     pub(crate) packs: PackFlags,
 }
 
@@ -75,8 +81,15 @@ impl Selectors {
     /// Builds the prompt and tells what there is to tell.
     pub(crate) fn build(&self, console: &Console) -> Result<Built, Failure> {
         let engine = self.packs.engine()?;
-        let (context, probed) = self.context.probed(&engine)?;
-        let built = engine.prompt_for(&context, &self.ask.ask());
+        let ask = self.ask.ask();
+        let (context, probed, built) = match &self.session.session {
+            Some(file) => session::prompt(&engine, file, &self.context, &ask)?,
+            None => {
+                let (context, probed) = self.context.probed(&engine)?;
+                let built = engine.prompt_for(&context, &ask);
+                (context, probed, built)
+            }
+        };
         let own = built.as_ref().map(Prompt::diagnostics).unwrap_or_default();
         let told: Vec<&Diagnostic> =
             engine.diagnostics().iter().chain(&probed).chain(own).collect();

@@ -42,8 +42,10 @@
 #![forbid(unsafe_code)]
 
 mod blocks;
+mod budget;
 mod build;
 mod check;
+mod compose;
 mod condition;
 mod deliver;
 mod diagnostic;
@@ -56,9 +58,12 @@ mod model;
 mod moment;
 mod pattern;
 mod prompt;
+mod recall;
 mod registry;
 mod render;
+mod request;
 mod select;
+mod session;
 mod template;
 mod tidy;
 mod tokens;
@@ -77,6 +82,8 @@ pub use deliver::{Delivery, MAX_MARKS, Payload, Target, TtlLatch, WireScope, del
 pub use facts::{Encoding, Errs, Facts, Known, Marks, Price, PromptRole, Ttl};
 pub use moment::Layer;
 pub use prompt::{Hinge, JsonOptions, Offsets, Prompt, Section, Span, SpanKind};
+pub use request::Level;
+pub use session::{Clock, Session};
 pub use tokens::{TokenCounter, TokenMethod, TokenReport};
 pub use trace::CacheClass;
 

@@ -14,11 +14,12 @@ use crate::error::Error;
 use crate::extension::{Extensions, Inputs, shielded};
 use crate::model::{Context, Matcher, NamedMatcher, Subject, Variant};
 use crate::moment::{Moment, World};
+use crate::recall::{Desk, Record};
 use crate::registry::Registry;
 use crate::tools::Described;
 
 /// What the host asks for instead of, or besides, matching.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ask {
     /// A variant: `ID`, `ID@VERSION` or `ID@LABEL`.
     pub variant: Option<String>,
@@ -26,6 +27,8 @@ pub struct Ask {
     pub label: Option<String>,
     /// Only variants with this tag are asked.
     pub tag: Option<String>,
+    /// How many tokens the prompt may have; before the context's `request.budget`.
+    pub budget: Option<usize>,
 }
 
 /// The variant that was chosen, and why.
@@ -69,6 +72,8 @@ pub(crate) struct Field<'a, 'c> {
     pub(crate) context: &'c Context,
     /// The tools that the context describes, once somebody asks for them.
     pub(crate) described: &'a OnceCell<Described<'c>>,
+    /// Where a session writes down what is read, and keeps what matchers said.
+    pub(crate) desk: Option<&'a Desk>,
 }
 
 /// Chooses the variant.
@@ -162,7 +167,12 @@ struct Refusal {
 
 impl<'a, 'c> Walk<'a, 'c> {
     fn new(field: &'a Field<'a, 'c>) -> Self {
-        let text = |path| field.context.text(path).unwrap_or_default();
+        let text = |path| {
+            if let Some(desk) = field.desk {
+                desk.read(path);
+            }
+            field.context.text(path).unwrap_or_default()
+        };
         let (model, provider) = (text("model.id"), text("provider.id"));
         let (model, provider) = (Subject::model(model), Subject::provider(provider));
         Self { field, model, provider, asked: Vec::new(), diagnostics: Vec::new() }
@@ -227,15 +237,26 @@ impl<'a, 'c> Walk<'a, 'c> {
             );
             return Some(format!("`{name}` does not exist"));
         };
-        let Field { registry, context, .. } = *self.field;
+        let Field { registry, context, desk, .. } = *self.field;
+        let question = self.question(variant, name);
+        // A matcher is asked once in a session for each variant and model: the prompt must not turn into another one.
+        if let Some(kept) = desk.and_then(|desk| desk.answer::<bool>(&question, context)) {
+            return (!kept.said).then(|| format!("`{name}` said no when the session began"));
+        }
         let inputs = Inputs::new(registry, context, variant, matcher.code.reads.as_deref());
         let answer = shielded(|| (matcher.code.run)(&inputs));
+        if let (Some(desk), Ok(said)) = (desk, &answer) {
+            desk.keep(&question, *said, &Record::default(), context);
+        }
         let told = inputs.into_reads().told(&format!("matcher `{name}`"), &matcher.origin);
         self.diagnostics.extend(told);
         match answer {
             Ok(true) => None,
             Ok(false) => Some(format!("`{name}` said no")),
             Err(why) => {
+                if let Some(desk) = desk {
+                    desk.loosen();
+                }
                 let message = format!("matcher `{name}` of variant `{}` failed: {why}", variant.id);
                 let diagnostic = Diagnostic::new(Code::MatcherFailed, message, origin.clone());
                 self.diagnostics
@@ -243,6 +264,12 @@ impl<'a, 'c> Walk<'a, 'c> {
                 Some(format!("`{name}` failed"))
             }
         }
+    }
+
+    fn question(&self, variant: &Variant, matcher: &str) -> String {
+        let text = |path| self.field.context.text(path).unwrap_or_default();
+        let asked = format!("{matcher} {:?} {:?}", text("model.id"), text("provider.id"));
+        variant.question(&asked)
     }
 
     fn nothing(&self, tag: Option<&str>) -> Error {
@@ -287,8 +314,8 @@ fn moment<'a, 'c: 'a>(
     variant: &'a Variant,
     condition: &Condition,
 ) -> Moment<'a> {
-    let Field { registry, extensions, context, described, .. } = *field;
-    let world = World { registry, extensions, context, variant };
+    let Field { registry, extensions, context, described, desk, .. } = *field;
+    let world = World { registry, extensions, context, variant, desk };
     if condition.paths().iter().any(|path| &**path == "tools") {
         return Moment::new(world, described.get_or_init(|| Described::read(context)));
     }

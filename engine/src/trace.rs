@@ -3,7 +3,9 @@
 //! In: pieces as they are written, in order. Out: [`Traced`], what templates yield, tidying edits and the prompt keeps.
 //! Never: resolves an origin; pieces hold indices, and the prompt looks them up when asked.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::diagnostic::{Origin, SourceText};
@@ -175,6 +177,24 @@ impl Traced {
         for piece in &mut self.pieces {
             piece.class = piece.class.max(class);
         }
+    }
+
+    /// Where each section stands: from its first to its last byte.
+    pub(crate) fn places(&self) -> BTreeMap<Arc<str>, Range<usize>> {
+        let mut places: BTreeMap<Arc<str>, Range<usize>> = BTreeMap::new();
+        let mut start = 0;
+        for piece in &self.pieces {
+            let range = start..piece.end as usize;
+            start = range.end;
+            let source = self.sources.get(piece.source as usize);
+            let Some(section) = source.and_then(|source| source.section.as_ref()) else { continue };
+            if let Some(place) = places.get_mut(section) {
+                place.end = range.end;
+            } else {
+                places.insert(Arc::clone(section), range);
+            }
+        }
+        places
     }
 
     /// Takes the empty pieces out: they mattered to tidying alone.

@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::model::Context;
 use crate::moment::Moment;
 use crate::render;
+use crate::request::Request;
 use crate::template::Template;
 
 /// A build whose sections are ready to be put into the base template.
@@ -31,7 +32,7 @@ impl Ready<'_> {
         use_it: impl FnOnce(Ready<'_>) -> T,
     ) -> Result<T, Error> {
         engine.with_moment(context, |moment| {
-            let sections = build::build(moment, &moment.world.variant.order);
+            let sections = build::build(moment, &moment.world.variant.order, None);
             use_it(Ready { moment, sections: &sections })
         })
     }
@@ -41,7 +42,8 @@ impl Ready<'_> {
     /// # Errors
     /// `placeholder-missing` when the variant says `missing = "error"`.
     pub fn rendered(&self) -> Result<impl Sized, Error> {
-        render::render(self.moment, self.sections, &Sections::default())
+        let (ending, request) = (&Sections::default(), &Request::default());
+        render::render(self.moment, &render::Ready { sections: self.sections, ending, request })
     }
 
     /// The base template's text with its spans and hinges, untidied; none when there is no base template.

@@ -66,7 +66,12 @@ impl Case {
     }
 
     fn ask(&self) -> Ask {
-        Ask { variant: self.variant.clone(), label: self.label.clone(), tag: self.tag.clone() }
+        Ask {
+            variant: self.variant.clone(),
+            label: self.label.clone(),
+            tag: self.tag.clone(),
+            budget: None,
+        }
     }
 
     fn engine(&self, folder: &Path) -> Result<Engine, Error> {

@@ -35,11 +35,12 @@ pub fn artifact(what: &[&str], name: &str) -> PathBuf {
     let made = messages.filter(|message| {
         message["reason"] == "compiler-artifact" && message["target"]["name"] == name
     });
-    let made: Vec<Json> = made.collect();
-    // A library may have the program's name.
-    let program = made.iter().find_map(|made| made["executable"].as_str());
-    let file = program.or_else(|| made.iter().find_map(|made| made["filenames"][0].as_str()));
-    file.map(PathBuf::from).expect("cargo says where it put the file")
+    let files = made.filter_map(|made| {
+        let file = made["executable"].as_str().or(made["filenames"][0].as_str());
+        file.map(PathBuf::from)
+    });
+    // A program is made after the library that has its name.
+    files.last().expect("cargo says where it put the file")
 }
 
 /// Runs the program without input.

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use promptweave::{
-    Ask, CodeComponent, CodeHelper, CodeMatcher, Context, Declared, Diagnostic, Dialect, Engine,
-    Error, Extension, Inputs, Items, Probe, Prompt, Target, TtlLatch,
+    Ask, Clock, CodeComponent, CodeHelper, CodeMatcher, Context, Declared, Diagnostic, Dialect,
+    Engine, Error, Extension, Inputs, Items, Probe, Prompt, Target, TtlLatch,
 };
 use promptweave_tests::words::{judge, once};
 use promptweave_tests::{conformance::read, pack, shown};
@@ -65,9 +65,10 @@ impl Case {
         part("check", &checked);
         once(engine.diagnostics().iter().chain(&checked));
         match self.built(&engine, folder) {
-            Ok(Built { probed, prompt, declared, delivered }) => {
+            Ok(Built { probed, prompt, next, declared, delivered }) => {
                 part("probe", &probed);
                 part("build", &prompt);
+                next.iter().for_each(|prompt| part("next", prompt));
                 part("declare", &declared.diagnostics);
                 part("deliver", &delivered);
             }
@@ -91,8 +92,10 @@ impl Case {
             Some(dialect) => engine.declare_tools(&context, &ask, dialect)?,
             None => Declared::default(),
         };
+        let next = next(engine, &context, folder)?;
         let delivered = self.delivered(engine, &prompt, &context);
-        Ok(Built { probed, prompt: prompt.diagnostics().to_vec(), declared, delivered })
+        let prompt = prompt.diagnostics().to_vec();
+        Ok(Built { probed, prompt, next, declared, delivered })
     }
 
     fn delivered(&self, engine: &Engine, prompt: &Prompt, context: &Context) -> Vec<Diagnostic> {
@@ -113,8 +116,26 @@ impl Case {
 struct Built {
     probed: Vec<Diagnostic>,
     prompt: Vec<Diagnostic>,
+    /// Of the prompts that the same session builds then.
+    next: Vec<Vec<Diagnostic>>,
     declared: Declared,
     delivered: Vec<Diagnostic>,
+}
+
+/// The contexts of `next.jsonl` in one session. Where there is a folder `old`, the session begins with its pack, and goes on with
+/// the other one.
+fn next(engine: &Engine, first: &Context, folder: &Path) -> Result<Vec<Vec<Diagnostic>>, Error> {
+    let old = folder.join("old");
+    let begun = Engine::builder().pack_dir(&old).build()?;
+    let begun = if old.is_dir() { &begun } else { engine };
+    let session = begun.session(Clock::default());
+    session.prompt(first)?;
+    let session = engine.restore(&session.save())?;
+    let lines = std::fs::read_to_string(folder.join("next.jsonl")).unwrap_or_default();
+    let contexts = lines.lines().map(|line| Ok(Context::from_json(line)?));
+    let same = old.is_dir().then(|| Ok(first.clone()));
+    let contexts: Result<Vec<Context>, Error> = same.into_iter().chain(contexts).collect();
+    contexts?.iter().map(|next| Ok(session.prompt(next)?.diagnostics().to_vec())).collect()
 }
 
 fn dialect(name: &str) -> Dialect {

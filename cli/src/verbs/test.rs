@@ -151,7 +151,8 @@ impl Test {
         if own != Ask::default() {
             return own;
         }
-        Ask { variant: case.variant.clone(), label: case.label.clone(), tag: case.tag.clone() }
+        let Case { variant, label, tag, .. } = case;
+        Ask { variant: variant.clone(), label: label.clone(), tag: tag.clone(), budget: None }
     }
 }
 

@@ -3,9 +3,9 @@
 //! In: a text and its static head; what the request says. Out: [`Block`]s: joined they are the text, none is blank
 //! unless the text is. Never: changes a byte.
 
-mod request;
+mod caching;
 
-pub(crate) use request::{GlobalCaching, Request};
+pub(crate) use caching::{Caching, GlobalCaching};
 
 /// A run of finished prompt text with one cache scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

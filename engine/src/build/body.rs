@@ -7,7 +7,9 @@ use serde_json::Value as Json;
 use super::scope::{Base, ComponentScope};
 use super::{Failure, MAX_SECTION_BYTES, Run, Yield, widest};
 use crate::diagnostic::{Origin, SourceText};
-use crate::model::{Body, Case, CaseBody, Cases, Component, Override, Select, SkipReason, Subject};
+use crate::model::{
+    Body, Case, CaseBody, Cases, Component, Override, Select, SkipReason, Subject, dotted,
+};
 use crate::moment::{Moment, diagnose};
 use crate::template::Template;
 use crate::trace::{CacheClass, Piece, PieceKind, Source, Traced};
@@ -144,6 +146,9 @@ impl Run<'_, '_> {
     fn value(&self, path: &str) -> Yield {
         let class = self.moment.world.class_of_path(path);
         let path = path.strip_prefix("ctx.").unwrap_or(path);
+        if let Some(desk) = self.moment.world.desk {
+            desk.read(&dotted(path));
+        }
         let text = match self.moment.world.context.get(path) {
             None => {
                 return Yield::Nothing(
@@ -202,7 +207,12 @@ impl Run<'_, '_> {
     /// Whether a case holds, and the class and name of what decided it.
     fn case_holds(&mut self, case: &Case) -> (bool, CacheClass, Option<Box<str>>) {
         let moment = self.moment;
-        let text = |path| moment.world.context.text(path).unwrap_or_default();
+        let text = |path| {
+            if let Some(desk) = moment.world.desk {
+                desk.read(path);
+            }
+            moment.world.context.text(path).unwrap_or_default()
+        };
         let model = || Subject::model(text("model.id"));
         let provider = || Subject::provider(text("provider.id"));
         if case.models.as_ref().is_some_and(|models| !models.matches(&model()).holds())
@@ -215,6 +225,7 @@ impl Run<'_, '_> {
         if !case.tools.is_empty() {
             let classes = case.tools.iter().map(|tool| moment.tools.class_of(tool.as_str()));
             (class, cause) = (classes.max().unwrap_or_default(), Some("tools".into()));
+            moment.reads_tools();
             if !case.tools.iter().all(|tool| moment.tools.has(tool.as_str())) {
                 return (false, class, cause);
             }
@@ -234,7 +245,7 @@ fn names_base(template: &&Template) -> bool {
 }
 
 /// A text of one piece.
-pub(super) fn whole(
+pub(crate) fn whole(
     source: &Arc<SourceText>,
     text: &str,
     class: CacheClass,

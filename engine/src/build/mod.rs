@@ -5,22 +5,27 @@
 
 mod body;
 mod code;
+mod failure;
 mod plan;
 mod scope;
 
+pub(crate) use body::whole;
+
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub(crate) use crate::model::CACHE_BOUNDARY;
 pub(crate) use scope::{below, section};
 
+use failure::Failure;
 use plan::{Asked, Plan};
 
 use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::model::{Component, ComponentId, SkipReason, Skipped, Step, TidyMode};
 use crate::moment::Moment;
-use crate::template::TemplateError;
+use crate::recall::{Record, apart};
 use crate::tidy::{self, Level};
 use crate::trace::{CacheClass, MarkKind, NO_SOURCE, PieceKind, Traced};
 
@@ -33,8 +38,8 @@ const MAX_ALL_BYTES: usize = 16 * MAX_SECTION_BYTES;
 /// What the components of one build yielded, in order.
 #[derive(Default)]
 pub(crate) struct Sections {
-    pub(crate) all: Vec<Built>,
-    pub(crate) told: Vec<Diagnostic>,
+    /// Shared with the session, which hands out again what would be the same.
+    pub(crate) all: Vec<Arc<Built>>,
     /// Of all texts together.
     bytes: usize,
 }
@@ -49,6 +54,29 @@ pub(crate) struct Built {
     /// What decided that, when it is not static.
     pub(crate) cause: Option<Arc<str>>,
     pub(crate) took: Duration,
+    /// What it was made of, in a session.
+    pub(crate) record: Record,
+    /// What was met on the way.
+    pub(crate) told: Vec<Diagnostic>,
+    /// What tools and helpers met on the way.
+    pub(crate) told_of_tools: Vec<Diagnostic>,
+}
+
+/// What a session knows of the build before.
+#[derive(Clone, Copy)]
+pub(crate) struct Before<'a> {
+    /// The sections of the same steps; none when there were none.
+    pub(crate) built: &'a [Arc<Built>],
+    /// The keys that have other values now.
+    pub(crate) changed: &'a BTreeSet<Arc<str>>,
+}
+
+impl Before<'_> {
+    /// The section of that step, when it would be the same.
+    fn same(&self, at: usize, step: &Step) -> Option<Arc<Built>> {
+        let built = self.built.get(at).filter(|built| built.id == step.id)?;
+        built.record.holds(self.changed).then(|| Arc::clone(built))
+    }
 }
 
 /// A section, or why there is none.
@@ -59,12 +87,12 @@ pub(crate) enum Outcome {
 
 impl Sections {
     pub(crate) fn get(&self, id: &str) -> Option<&Built> {
-        self.all.get(self.position(id, 0)?)
+        self.all.get(self.position(id, 0)?).map(AsRef::as_ref)
     }
 
     /// Where the component of that id stands; it is looked for at `guess` first.
     pub(crate) fn position(&self, id: &str, guess: usize) -> Option<usize> {
-        let is_it = |built: &Built| built.id.as_str() == id;
+        let is_it = |built: &Arc<Built>| built.id.as_str() == id;
         if self.all.get(guess).is_some_and(is_it) {
             return Some(guess);
         }
@@ -105,21 +133,46 @@ impl Built {
 
 /// Runs the components one after another; each sees the sections before it.
 #[tracing::instrument(level = "debug", skip_all, fields(variant = %moment.world.variant.id, steps = steps.len()))]
-pub(crate) fn build(moment: &Moment<'_>, steps: &[Step]) -> Sections {
-    let (mut sections, mut told) = (Sections::default(), Vec::new());
-    let mut plan = Plan::new(moment, steps);
-    let steps = steps.iter().enumerate();
-    for (at, step) in steps.filter(|(_, step)| step.id.as_str() != CACHE_BOUNDARY) {
-        let started = Instant::now();
-        let (sections_so_far, plan, told) = (&sections, &mut plan, &mut told);
-        let mut run = Run { moment, sections: sections_so_far, plan, told, widened: None };
-        let mut built = run.step(at, step);
-        built.took = started.elapsed();
+pub(crate) fn build(moment: &Moment<'_>, steps: &[Step], before: Option<&Before<'_>>) -> Sections {
+    let mut sections = Sections::default();
+    let steps: Vec<&Step> =
+        steps.iter().filter(|step| step.id.as_str() != CACHE_BOUNDARY).collect();
+    let same = |(at, step): (usize, &&Step)| before.and_then(|before| before.same(at, step));
+    let same: Vec<Option<Arc<Built>>> = steps.iter().enumerate().map(same).collect();
+    let anew = |at: &usize| same.get(*at).is_some_and(Option::is_none);
+    let mut plan = Plan::new(moment, &steps, anew);
+    for (at, step) in steps.into_iter().enumerate() {
+        let built = match same.get(at) {
+            Some(Some(same)) => Arc::clone(same),
+            Some(None) | None => Arc::new(turn(moment, &sections, &mut plan, (at, step))),
+        };
         sections.bytes += built.text().map_or(0, str::len);
         sections.all.push(built);
     }
-    sections.told = told;
     sections
+}
+
+/// None of the steps runs, for a reason that holds for all of them.
+pub(crate) fn left_out(steps: &[Step], reason: SkipReason, detail: &str) -> Sections {
+    let steps = steps.iter().filter(|step| step.id.as_str() != CACHE_BOUNDARY);
+    let all = steps.map(|step| Arc::new(skipped(step, reason, detail.into())));
+    Sections { all: all.collect(), bytes: 0 }
+}
+
+/// Runs one component, and notes what it read and met.
+fn turn<'a>(
+    moment: &'a Moment<'a>,
+    sections: &Sections,
+    plan: &mut Plan<'a>,
+    (at, step): (usize, &Step),
+) -> Built {
+    let (started, mut told) = (Instant::now(), Vec::new());
+    let (mut built, record) = apart(moment.world.desk, || {
+        Run { moment, sections, plan, told: &mut told, widened: None }.step(at, step)
+    });
+    (built.took, built.record, built.told) = (started.elapsed(), record, told);
+    built.told_of_tools = moment.drain();
+    built
 }
 
 /// One component's turn.
@@ -139,65 +192,6 @@ enum Yield {
     Nothing(SkipReason, Arc<str>, CacheClass),
 }
 
-/// Why a component has no section.
-struct Failure {
-    code: Code,
-    /// A sentence without the component's name.
-    why: String,
-    /// The item whose code failed.
-    item: Option<Arc<str>>,
-    /// The place, where it is known better than that of the component.
-    at: Option<Origin>,
-    help: Option<String>,
-}
-
-impl Failure {
-    /// What is over its limit.
-    fn too_large(what: &str, limit: usize) -> Self {
-        let why = format!("{what} larger than {} MiB", limit >> 20);
-        Self { code: Code::SectionTooLarge, why, item: None, at: None, help: None }
-    }
-
-    /// The component comes from an item that nobody supplies.
-    fn no_item(item: &str) -> Self {
-        let why = format!("comes from `{item}`, which no extension supplies");
-        let help = Some("load the extension that supplies it".into());
-        Self { code: Code::ItemUnknown, why, item: None, at: None, help }
-    }
-
-    /// The code of an item failed.
-    fn of_item(why: String, item: &Arc<str>) -> Self {
-        let item = Some(Arc::clone(item));
-        Self { code: Code::ComponentFailed, why, item, at: None, help: None }
-    }
-
-    fn told(&self, component: &Component) -> Diagnostic {
-        let Self { code, why, item, at, help } = self;
-        let failed = match (code, item, &component.origin) {
-            (Code::ItemUnknown, ..) => String::new(),
-            // The place is that of a file, which does not say whose code it was.
-            (_, Some(item), Origin::File { .. }) => format!(" failed in `{item}`:"),
-            _ => " failed:".into(),
-        };
-        let message = format!("component `{}`{failed} {why}", component.id);
-        let help = help.as_ref().map_or_else(
-            || "its section is missing; the others are not affected".into(),
-            |help| format!("{help}; until then its section is missing"),
-        );
-        Diagnostic::new(*code, message, at.as_ref().unwrap_or(&component.origin).clone()).help(help)
-    }
-}
-
-impl From<TemplateError> for Failure {
-    fn from(error: TemplateError) -> Self {
-        let code = match error.code {
-            Code::SectionTooLarge => Code::SectionTooLarge,
-            _ => Code::ComponentFailed,
-        };
-        Self { code, at: Some(error.origin()), why: error.message, item: None, help: error.help }
-    }
-}
-
 impl<'a> Run<'a, '_> {
     fn step(&mut self, at: usize, step: &Step) -> Built {
         let Some(component) = self.moment.world.registry.components.get(&step.id) else {
@@ -211,8 +205,15 @@ impl<'a> Run<'a, '_> {
         if own.is_some_and(|own| !own.enabled) {
             return skipped(step, SkipReason::Disabled, "the variant switches it off".into());
         }
+        if plan::comes_as_message(self.moment, component) {
+            let detail = "its changes come as messages: `request.mcp_delta` is true";
+            let mut built = skipped(step, SkipReason::Delivered, detail.into());
+            built.presence = self.moment.world.class_of_path(plan::MCP_DELTA);
+            built.cause = Some(plan::MCP_DELTA.into());
+            return built;
+        }
         let (mut presence, mut cause) = (CacheClass::Static, None);
-        if let Some(Asked { answer, told }) = self.plan.when(at, self.moment, component) {
+        if let Some(Asked { answer, told, .. }) = self.plan.when(at, self.moment, component) {
             self.told.extend(told);
             (presence, cause) = (answer.class, answer.cause.map(Arc::from));
             if !answer.holds {
@@ -236,6 +237,10 @@ impl<'a> Run<'a, '_> {
             Ok(yielded) => yielded,
             Err(failure) => {
                 self.told.push(failure.told(component));
+                // What failed may work in the next build.
+                if let Some(desk) = self.moment.world.desk {
+                    desk.loosen();
+                }
                 Yield::Nothing(SkipReason::Failed, failure.why.into(), CacheClass::Volatile)
             }
         };
@@ -246,6 +251,9 @@ impl<'a> Run<'a, '_> {
             presence,
             cause,
             took: Duration::ZERO,
+            record: Record::default(),
+            told: Vec::new(),
+            told_of_tools: Vec::new(),
         };
         match yielded {
             Yield::Nothing(reason, detail, class) => {
@@ -329,5 +337,8 @@ fn skipped(step: &Step, reason: SkipReason, detail: Arc<str>) -> Built {
         presence: CacheClass::Static,
         cause: None,
         took: Duration::ZERO,
+        record: Record::default(),
+        told: Vec::new(),
+        told_of_tools: Vec::new(),
     }
 }

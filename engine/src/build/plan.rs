@@ -6,11 +6,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde_json::Value as Json;
+
 use super::body::Wording;
+use super::code;
 use crate::diagnostic::Diagnostic;
 use crate::extension::{Batch, Build, shielded};
 use crate::model::{Component, Step};
 use crate::moment::{Answer, Moment, World};
+use crate::recall::{Record, apart};
 
 /// What is known before the first component runs; empty where no extension supplies one.
 #[derive(Default)]
@@ -24,25 +28,45 @@ pub(super) struct Plan<'a> {
 pub(super) struct Asked {
     pub(super) answer: Answer,
     pub(super) told: Vec<Diagnostic>,
+    record: Record,
+}
+
+/// The key by which the host says that changes of MCP servers come as messages.
+pub(super) const MCP_DELTA: &str = "request.mcp_delta";
+
+/// Whether a component has a section because of MCP servers, and the host sends those as messages.
+pub(super) fn comes_as_message(moment: &Moment<'_>, component: &Component) -> bool {
+    let names_servers = |path: &str| {
+        let path = path.strip_prefix("ctx.").unwrap_or(path);
+        path == "mcp" || path.starts_with("mcp.")
+    };
+    let Some(when) = &component.when else { return false };
+    if !when.paths().iter().any(|path| names_servers(path)) {
+        return false;
+    }
+    if let Some(desk) = moment.world.desk {
+        desk.read(MCP_DELTA);
+    }
+    moment.world.context.get(MCP_DELTA).and_then(Json::as_bool).unwrap_or(false)
 }
 
 impl Asked {
     pub(super) fn ask(moment: &Moment<'_>, component: &Component) -> Option<Self> {
-        let mut told = Vec::new();
-        let answer = moment.ask(component.when.as_ref()?, &mut told);
-        Some(Self { answer, told })
+        let (when, mut told) = (component.when.as_ref()?, Vec::new());
+        let (answer, record) = apart(moment.world.desk, || moment.ask(when, &mut told));
+        Some(Self { answer, told, record })
     }
 }
 
 impl<'a> Plan<'a> {
-    /// Lets every extension begin that has components to run among `steps`, in stacking order.
-    pub(super) fn new(moment: &Moment<'a>, steps: &[Step]) -> Self {
+    /// Lets every extension begin that has components to run among the `steps` that are built `anew`, in stacking order.
+    pub(super) fn new(moment: &Moment<'a>, steps: &[&Step], anew: impl Fn(&usize) -> bool) -> Self {
         let mut plan = Self::default();
-        let World { registry, extensions, context, variant } = moment.world;
+        let World { registry, extensions, context, variant, .. } = moment.world;
         if !extensions.have_components() {
             return plan;
         }
-        let items = plan.items(moment, steps);
+        let items = plan.items(moment, steps, anew);
         for (name, extension) in extensions.all() {
             let Some(components) = items.get(name) else { continue };
             let labels = &registry.labels(variant);
@@ -66,21 +90,36 @@ impl<'a> Plan<'a> {
         moment: &Moment<'_>,
         component: &Component,
     ) -> Option<Asked> {
-        self.answers.remove(&at).or_else(|| Asked::ask(moment, component))
+        let asked = self.answers.remove(&at).or_else(|| Asked::ask(moment, component))?;
+        if let Some(desk) = moment.world.desk {
+            desk.add(&asked.record);
+        }
+        Some(asked)
     }
 
     /// The items that will be asked for their text, by extension.
-    fn items(&mut self, moment: &Moment<'a>, steps: &[Step]) -> BTreeMap<&'a str, Vec<Arc<str>>> {
+    fn items(
+        &mut self,
+        moment: &Moment<'a>,
+        steps: &[&Step],
+        anew: impl Fn(&usize) -> bool,
+    ) -> BTreeMap<&'a str, Vec<Arc<str>>> {
         let World { registry, extensions, variant, .. } = moment.world;
         let mut items: BTreeMap<&str, Vec<Arc<str>>> = BTreeMap::new();
-        for (at, step) in steps.iter().enumerate() {
+        for (at, step) in steps.iter().enumerate().filter(|(at, _)| anew(at)) {
             let Some(component) = registry.components.get(&step.id) else { continue };
             let item = Wording::top(moment, component).item(component);
-            let item = item.filter(|item| extensions.component(item).is_some());
+            let item = item.filter(|item| {
+                extensions.component(item).is_some()
+                    && !code::is_kept(moment.world, component, item)
+            });
             let Some((extension, id)) = item.and_then(|item| item.split_once('/')) else {
                 continue;
             };
             if variant.overrides.get(&step.id).is_some_and(|own| !own.enabled) {
+                continue;
+            }
+            if comes_as_message(moment, component) {
                 continue;
             }
             if let Some(asked) = Asked::ask(moment, component) {

@@ -26,7 +26,13 @@ impl Scope for ComponentScope<'_> {
                 let Base { traced, class, presence } = self.base?;
                 Some(Found::section(traced, *class, *presence))
             }
-            ("sections", Some(id)) => self.sections.get(id).map(section).map(below),
+            ("sections", Some(id)) => {
+                let built = self.sections.get(id)?;
+                if let Some(desk) = self.moment.world.desk {
+                    desk.add(&built.record);
+                }
+                Some(below(section(built)))
+            }
             (name, _) => {
                 let world = &self.moment.world;
                 world.key(path).or_else(|| Some(world.placeholder(name)?.1))

@@ -40,7 +40,7 @@ fn body_of(plan: Plan<'_>, mut body: Map<String, Json>) -> Json {
     let system = system.into_iter().map(|part| text(part.text.to_owned(), part.mark));
     add(&mut body, "system", system.collect());
     let messages = user.into_iter().map(|(said, mark)| {
-        object([("role", "user".into()), ("content", vec![text(said, mark)].into())])
+        object([("role", "user".into()), ("content", vec![text(said.to_owned(), mark)].into())])
     });
     body.insert("messages".into(), messages.collect());
     body.into()

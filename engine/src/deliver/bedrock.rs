@@ -20,7 +20,7 @@ pub(super) fn converse(plan: Plan<'_>) -> Payload {
         body.insert("toolConfig".into(), object([("tools", tools.into())]));
     }
     let messages = user.into_iter().map(|(said, mark)| {
-        let content: Vec<Json> = ended(text(said), mark).collect();
+        let content: Vec<Json> = ended(text(said.to_owned()), mark).collect();
         object([("role", "user".into()), ("content", content.into())])
     });
     body.insert("messages".into(), messages.collect());

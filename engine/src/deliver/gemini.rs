@@ -15,7 +15,7 @@ pub(super) fn generate(plan: Plan<'_>) -> Payload {
     let Plan { model, tools, system, user, .. } = plan;
     let text = |text: String| object([("text", text.into())]);
     let system = system.into_iter().map(|part| text(part.apart()));
-    let user = user.into_iter().map(|(said, _)| text(said));
+    let user = user.into_iter().map(|(said, _)| text(said.to_owned()));
     let mut body = Map::new();
     let first: Vec<Json> = if model.to_lowercase().contains(WITHOUT_SYSTEM) {
         system.chain(user).collect()

@@ -31,7 +31,7 @@ pub(super) fn chat(plan: Plan<'_>, delivery: &Delivery, key: Key) -> Payload {
     };
     let system = (!system.is_empty()).then(|| message(role(delivery), content));
     let user = user.map(|(said, mark)| match mark {
-        Some(_) => message("user", vec![part("text", said, mark)].into()),
+        Some(_) => message("user", vec![part("text", said.to_owned(), mark)].into()),
         None => message("user", said.into()),
     });
     body.insert("messages".into(), system.into_iter().chain(user).collect());
@@ -58,8 +58,9 @@ pub(super) fn responses(plan: Plan<'_>, delivery: &Delivery, key: String) -> Pay
     } else if !system.is_empty() {
         body.insert("instructions".into(), joined(&system).into());
     }
-    let user =
-        user.map(|(said, mark)| message("user", vec![part("input_text", said, mark)].into()));
+    let user = user.map(|(said, mark)| {
+        message("user", vec![part("input_text", said.to_owned(), mark)].into())
+    });
     input.extend(user);
     body.insert("input".into(), input.into());
     add(&mut body, "tools", tools);

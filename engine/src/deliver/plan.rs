@@ -54,7 +54,7 @@ pub(super) struct Plan<'p> {
     pub tools_mark: Option<Mark>,
     pub system: Vec<Part<'p>>,
     /// The first user message, and its mark.
-    pub user: Option<(String, Option<Mark>)>,
+    pub user: Option<(&'p str, Option<Mark>)>,
 }
 
 /// A place that can be marked.
@@ -96,18 +96,13 @@ pub(super) fn plan<'p>(
 ) -> (Plan<'p>, Vec<Diagnostic>) {
     let mut planner = Planner::new(prompt, delivery);
     let system = planner.system();
-    let user = prompt.user_context().map(|text| (reminder(text), None));
+    let user = prompt.user_context().map(|text| (text, None));
     let model = &*delivery.facts.model;
-    let model = if model.is_empty() { &*prompt.request().model } else { model };
+    let model = if model.is_empty() { &*prompt.caching().model } else { model };
     let mut plan = Plan { model, tools, tools_mark: None, system, user };
     planner.mark(&mut plan);
     planner.measure(&plan);
     (plan, planner.told)
-}
-
-/// What goes before the user's first words.
-fn reminder(text: &str) -> String {
-    ["<system-reminder>\n", text, "\n</system-reminder>"].concat()
 }
 
 struct Planner<'p> {
@@ -120,13 +115,13 @@ struct Planner<'p> {
 
 impl<'p> Planner<'p> {
     fn new(prompt: &'p Prompt, delivery: &'p Delivery) -> Self {
-        let request = prompt.request();
+        let caching = prompt.caching();
         let first_party =
-            delivery.target == Target::Anthropic && request.is_first_party().unwrap_or(true);
-        let mode = request.mode(first_party, prompt.boundary());
+            delivery.target == Target::Anthropic && caching.is_first_party().unwrap_or(true);
+        let mode = caching.mode(first_party, prompt.boundary());
         let mut planner = Self { prompt, delivery, first_party, mode, told: Vec::new() };
         planner.told.extend(delivery.facts.unknown());
-        if request.global == GlobalCaching::On {
+        if caching.global == GlobalCaching::On {
             planner.judge_global();
         }
         planner
@@ -160,7 +155,7 @@ impl<'p> Planner<'p> {
     fn system(&mut self) -> Vec<Part<'p>> {
         let (prompt, mut parts) = (self.prompt, Vec::with_capacity(4));
         let mut push = |kind, text| parts.push(Part { text, kind, mark: None });
-        match prompt.request().attribution.as_deref() {
+        match prompt.attribution() {
             Some(text) if self.first_party => push(BlockKind::Attribution, text),
             Some(_) => {
                 let message =
@@ -170,7 +165,7 @@ impl<'p> Planner<'p> {
             }
             None => {}
         }
-        if let Some(text) = prompt.request().prefix.as_deref() {
+        if let Some(text) = prompt.prefix() {
             push(BlockKind::Prefix, text);
         }
         if !prompt.text().trim().is_empty() {
@@ -197,7 +192,7 @@ impl<'p> Planner<'p> {
 
     fn mark(&mut self, plan: &mut Plan<'_>) {
         let mut ends = self.ends(plan);
-        let used = self.prompt.request().marks_used;
+        let used = self.prompt.caching().marks_used;
         let free = self.delivery.target.marks().saturating_sub(used);
         ends.sort_by_key(|end| end.priority());
         let without = ends.split_off(ends.len().min(free));

@@ -105,6 +105,11 @@ codes! {
     BoundaryBroken "boundary-broken" Warning "Something before the cache boundary is not static."
     ClockMissing "clock-missing" Note "A template prints the date, and the context does not give it."
     TidyVerbatim "tidy-verbatim" Warning "Classic tidying would change text that is meant to stay as it is."
+    MinimalMissing "minimal-missing" Warning "A minimal request met a variant without a `minimal` line; its whole prompt was built."
+    BudgetExceeded "budget-exceeded" Warning "A prompt is over its budget though every section went that could go."
+    // Sessions
+    SessionRecomputed "session-recomputed" Note "A context key changed within a session; a section was computed anew, and what stands behind it is billed again."
+    SessionOutdated "session-outdated" Note "A session goes on with the packs that it began with, though others are loaded now."
     // Tools
     ToolUndescribed "tool-undescribed" Note "A tool is offered by name alone; it is left out of texts and declarations."
     ToolDuplicate "tool-duplicate" Note "The context describes a tool twice; the first description counts."

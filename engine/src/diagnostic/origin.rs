@@ -132,6 +132,21 @@ impl Origin {
             Self::Context(path) => serde_json::json!({ "context": &**path }),
         }
     }
+
+    /// Reads what [`Origin::to_json`] wrote; a place in a file comes back as a line of it.
+    pub(crate) fn from_json(json: &serde_json::Value) -> Self {
+        let text = |key: &str| json[key].as_str().map(Arc::from);
+        match (text("file"), text("extension"), text("context")) {
+            (Some(file), ..) => {
+                Self::Line { file, line: json["line"].as_u64().unwrap_or_default() as u32 }
+            }
+            (_, Some(extension), _) => {
+                Self::Item { extension, item: text("item").unwrap_or_default() }
+            }
+            (_, _, Some(path)) => Self::Context(path),
+            (None, None, None) => Self::Engine,
+        }
+    }
 }
 
 /// `file:line:column`, `file:line`, `extension/item`, `context key` or `engine`.

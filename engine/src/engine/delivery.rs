@@ -22,8 +22,8 @@ impl Engine {
 
     /// A counter of the tokens that a prompt's model takes its text for.
     pub fn token_counter(&self, prompt: &Prompt) -> TokenCounter {
-        let request = prompt.request();
-        TokenCounter::new(&self.facts(request.provider.as_deref(), &request.model))
+        let caching = prompt.caching();
+        TokenCounter::new(&self.facts(caching.provider.as_deref(), &caching.model))
     }
 
     fn model_data(&self) -> &ModelData {

@@ -131,6 +131,15 @@ impl<'a> Inputs<'a> {
 }
 
 impl Reads {
+    /// What decides the class of an answer.
+    pub(crate) fn of(
+        keys: BTreeSet<String>,
+        sections: BTreeSet<String>,
+        widened: Option<(CacheClass, String)>,
+    ) -> Self {
+        Self { keys, sections, widened, ..Self::default() }
+    }
+
     /// What was reported, and which keys were refused; `whose` names the item, e.g. `` matcher `gateway` ``.
     pub(crate) fn told(&mut self, whose: &str, item: &Origin) -> Vec<Diagnostic> {
         let reported = std::mem::take(&mut self.reported).into_iter();

@@ -110,6 +110,11 @@ impl Extensions {
         self.all.iter().map(|(name, extension)| (&**name, &**extension))
     }
 
+    /// All of them, in stacking order.
+    pub(crate) fn shared(&self) -> impl Iterator<Item = Arc<dyn Extension>> {
+        self.all.iter().map(|(_, extension)| Arc::clone(extension))
+    }
+
     /// Whether any supplies a component.
     pub(crate) fn have_components(&self) -> bool {
         !self.components.is_empty()

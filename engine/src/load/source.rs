@@ -63,6 +63,31 @@ impl MemorySource {
     }
 }
 
+/// What another source held when it was read.
+pub(crate) struct ReadSource {
+    name: String,
+    files: Vec<SourceEntry>,
+    told: Vec<Diagnostic>,
+}
+
+impl ReadSource {
+    /// Reads every file.
+    pub(crate) fn of(source: &dyn Source) -> Self {
+        let (files, told) = source.files();
+        Self { name: source.name().into(), files, told }
+    }
+}
+
+impl Source for ReadSource {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn files(&self) -> (Vec<SourceEntry>, Vec<Diagnostic>) {
+        (self.files.clone(), self.told.clone())
+    }
+}
+
 /// What the loader asks of a text wherever it comes from: no NUL byte, and not over the limit.
 pub(crate) fn acceptable(file: &Arc<SourceFile>) -> Result<(), Box<Diagnostic>> {
     if file.text().len() > MAX_FILE_BYTES {

@@ -132,6 +132,11 @@ impl Context {
         changed
     }
 
+    /// Whether it is a clone of the other one.
+    pub(crate) fn is_clone_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.root, &other.root)
+    }
+
     /// The keys and values.
     pub fn root(&self) -> &Map<String, Json> {
         static EMPTY: LazyLock<Map<String, Json>> = LazyLock::new(Map::new);

@@ -22,6 +22,12 @@ pub enum SkipReason {
     Failed,
     /// It yielded text, but the template does not print it.
     Unplaced,
+    /// The request asks for another text instead.
+    Replaced,
+    /// The host sends it as messages.
+    Delivered,
+    /// It went, so that the prompt fits its budget.
+    Budget,
 }
 
 impl SkipReason {
@@ -34,6 +40,9 @@ impl SkipReason {
             Self::Empty => "empty",
             Self::Failed => "failed",
             Self::Unplaced => "unplaced",
+            Self::Replaced => "replaced",
+            Self::Delivered => "delivered",
+            Self::Budget => "budget",
         }
     }
 }

@@ -138,6 +138,18 @@ pub struct Override {
     pub base: Option<Arc<Override>>,
 }
 
+impl Variant {
+    /// Its id and version, as `ID@VERSION`.
+    pub(crate) fn name(&self) -> String {
+        format!("{}@{}", self.id, self.version)
+    }
+
+    /// A question to code on its behalf.
+    pub(crate) fn question(&self, asked: &str) -> String {
+        format!("{} {asked}", self.name())
+    }
+}
+
 impl ToolCalls {
     /// `native`, `text` or `none`.
     pub fn as_str(self) -> &'static str {

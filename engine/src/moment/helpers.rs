@@ -12,6 +12,7 @@ use serde_json::{Map, Value as Json};
 use super::World;
 use crate::diagnostic::Diagnostic;
 use crate::extension::{CodeHelper, Inputs, Item, Reads, covers, shielded};
+use crate::recall::{Printed, Record};
 use crate::template::Called;
 use crate::trace::CacheClass;
 
@@ -31,6 +32,7 @@ struct Answered {
     value: Result<Json, String>,
     class: CacheClass,
     cause: Option<usize>,
+    record: Record,
 }
 
 impl<'a> Helpers<'a> {
@@ -53,17 +55,46 @@ impl<'a> Helpers<'a> {
         let helper = self.world.extensions.helper(name)?;
         let question = question(name, &args, &named);
         let known = self.answers.borrow().get(&question).cloned();
-        let Answered { value, class, cause } = known.unwrap_or_else(|| {
-            let answer = self.ask(helper, &args, &named);
+        let Answered { value, class, cause, record } = known.unwrap_or_else(|| {
+            let kept = self.kept(&question);
+            let answer = kept.unwrap_or_else(|| self.answer(helper, &question, &args, &named));
             self.answers.borrow_mut().insert(question, answer.clone());
             answer
         });
+        if let Some(desk) = self.world.desk {
+            desk.add(&record);
+        }
         Some(Called { value, class, cause: cause.and_then(|at| helper.code.reads.get(at)) })
     }
 
-    /// What helpers reported so far.
-    pub(super) fn told(&self) -> Vec<Diagnostic> {
-        self.told.borrow().clone()
+    /// What helpers reported since this was asked last.
+    pub(super) fn drain(&self) -> Vec<Diagnostic> {
+        self.told.take()
+    }
+
+    /// What was answered in an earlier build of the session.
+    fn kept(&self, question: &str) -> Option<Answered> {
+        let World { context, variant, desk, .. } = self.world;
+        let answer = desk?.answer::<Printed>(&variant.question(question), context)?;
+        let record = answer.record();
+        let Printed { value, class, cause } = answer.said;
+        Some(Answered { value: Ok(value), class, cause, record })
+    }
+
+    fn answer(
+        &self,
+        helper: &Item<CodeHelper>,
+        question: &str,
+        args: &[Json],
+        named: &Map<String, Json>,
+    ) -> Answered {
+        let answer = self.ask(helper, args, named);
+        let World { context, variant, desk, .. } = self.world;
+        if let (Some(desk), Ok(value)) = (desk, &answer.value) {
+            let said = Printed { value: value.clone(), class: answer.class, cause: answer.cause };
+            desk.keep(&variant.question(question), said, &answer.record, context);
+        }
+        answer
     }
 
     fn ask(&self, helper: &Item<CodeHelper>, args: &[Json], named: &Map<String, Json>) -> Answered {
@@ -76,7 +107,10 @@ impl<'a> Helpers<'a> {
         let whose = format!("helper `{}`", code.name());
         self.told.borrow_mut().extend(reads.told(&whose, &helper.origin));
         let (class, cause) = self.class_of(code, &reads);
-        Answered { value, class, cause }
+        let widened = reads.widened.as_ref().map_or(CacheClass::Static, |(class, _)| *class);
+        let is_loose = value.is_err() || code.class.max(widened) == CacheClass::Volatile;
+        let keys = reads.keys.iter().map(|key| key.as_str().into()).collect();
+        Answered { value, class, cause, record: Record { keys, is_loose } }
     }
 
     /// The widest class of what the helper says of itself and of what it read, and which declared key has it.

@@ -9,7 +9,8 @@ mod names;
 mod tools;
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
+use std::sync::Arc;
 
 use serde_json::Value as Json;
 
@@ -23,10 +24,14 @@ use crate::condition::{Condition, Decision};
 use crate::diagnostic::Diagnostic;
 use crate::extension::Extensions;
 use crate::model::{Context, Variant};
+use crate::recall::{Desk, Record, apart};
 use crate::registry::Registry;
 use crate::template::{Found, Val};
 use crate::tools::{Described, Docs, EffectiveIds, EffectiveTool, Offer};
 use crate::trace::CacheClass;
+
+/// The context keys that describe tools.
+const TOOL_KEYS: &[&str] = &["tools", "capabilities", "mcp.servers"];
 
 /// What is known of a build before its tools are.
 #[derive(Clone, Copy)]
@@ -35,6 +40,8 @@ pub(crate) struct World<'a> {
     pub(crate) extensions: &'a Extensions,
     pub(crate) context: &'a Context,
     pub(crate) variant: &'a Variant,
+    /// Where a session writes down what is read.
+    pub(crate) desk: Option<&'a Desk>,
 }
 
 /// Everything that one build knows before its first section.
@@ -42,9 +49,12 @@ pub(crate) struct Moment<'a> {
     pub(crate) world: World<'a>,
     pub(crate) tools: EffectiveIds<'a>,
     texts: ToolTexts<'a>,
-    worded: OnceCell<Vec<EffectiveTool>>,
+    worded: OnceCell<(Vec<EffectiveTool>, Record)>,
     docs: OnceCell<Docs>,
+    docs_told: Cell<bool>,
     described: &'a Described<'a>,
+    /// What decided which tools there are.
+    tools_record: Record,
 }
 
 /// What a condition said.
@@ -61,14 +71,38 @@ impl<'a> Moment<'a> {
     pub(crate) fn new(world: World<'a>, described: &'a Described<'a>) -> Self {
         let World { registry, variant, .. } = world;
         let texts = ToolTexts::new(world);
-        let tools = EffectiveIds::choose(&Offer { registry, variant, described }, &texts);
-        Self { tools, texts, ..Self::without_tools(world, described) }
+        let (tools, mut tools_record) = apart(world.desk, || {
+            EffectiveIds::choose(&Offer { registry, variant, described }, &texts)
+        });
+        tools_record.keys.extend(TOOL_KEYS.iter().map(|key| Arc::from(*key)));
+        Self { tools, texts, tools_record, ..Self::without_tools(world, described) }
     }
 
     /// A moment without any tools, for a question that does not name them.
     pub(crate) fn without_tools(world: World<'a>, described: &'a Described<'a>) -> Self {
         let (tools, texts) = (EffectiveIds::default(), ToolTexts::new(world));
-        Self { world, tools, texts, described, worded: OnceCell::new(), docs: OnceCell::new() }
+        Self {
+            world,
+            tools,
+            texts,
+            described,
+            worded: OnceCell::new(),
+            docs: OnceCell::new(),
+            docs_told: Cell::new(false),
+            tools_record: Record::default(),
+        }
+    }
+
+    /// What decided which tools there are.
+    pub(crate) fn tools_record(&self) -> &Record {
+        &self.tools_record
+    }
+
+    /// Notes that somebody asked which tools there are.
+    pub(crate) fn reads_tools(&self) {
+        if let Some(desk) = self.world.desk {
+            desk.add(&self.tools_record);
+        }
     }
 
     /// Asks a condition; a failure counts as false, with a diagnostic.
@@ -84,6 +118,10 @@ impl<'a> Moment<'a> {
         condition: &Condition,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> (bool, Option<String>) {
+        self.world.reads(condition);
+        if condition.paths().iter().any(|path| &**path == "tools") {
+            self.reads_tools();
+        }
         match condition.decide(self) {
             Decision::Holds(holds) => (holds, None),
             Decision::Missing(key) => (false, Some(key)),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Value as Json, json};
 
 use super::{Moment, World, found};
-use crate::condition::Names;
+use crate::condition::{Condition, Names};
 use crate::model::{Variant, default_of};
 use crate::template::{Found, Val, is_reserved};
 use crate::trace::CacheClass;
@@ -62,6 +62,12 @@ pub(crate) fn name_taken(name: &str) -> Option<&'static str> {
 }
 
 impl<'a> World<'a> {
+    /// Notes what a condition reads.
+    pub(crate) fn reads(&self, condition: &Condition) {
+        let Some(desk) = self.desk else { return };
+        condition.paths().iter().for_each(|path| desk.read(path));
+    }
+
     /// The class of a dotted path that a condition or code reads.
     pub(crate) fn class_of_path(&self, path: &str) -> CacheClass {
         let steps: Vec<&str> = path.split('.').collect();
@@ -71,6 +77,9 @@ impl<'a> World<'a> {
     /// A known context key or `ctx`, by its whole path; the value is that of the first step.
     pub(crate) fn key<S: AsRef<str>>(&self, path: &[S]) -> Option<Found<'a>> {
         let root = path.first()?.as_ref();
+        if let Some(desk) = self.desk.filter(|_| root == "ctx" || default_of(root).is_some()) {
+            desk.read_steps(if root == "ctx" && path.len() > 1 { &path[1..] } else { path });
+        }
         if root == "ctx" {
             return Some(found(Some(self.context.as_json()), self.registry.class_of_path(path)));
         }
@@ -97,12 +106,18 @@ impl<'a> World<'a> {
 
     /// Layer 5. A null is found too: it removes the name.
     pub(crate) fn given(&self, name: &str) -> Option<Found<'a>> {
+        if let Some(desk) = self.desk {
+            desk.read_steps(&["placeholders", name]);
+        }
         let value = self.context.root().get("placeholders")?.as_object()?.get(name)?;
         Some(found(Some(value), self.registry.class_of_path(&["placeholders", name])))
     }
 
     fn standard(&self, name: &str) -> Option<Found<'a>> {
         let (_, key) = STANDARD_NAMES.iter().find(|(known, _)| *known == name)?;
+        if let Some(desk) = self.desk {
+            desk.read(key);
+        }
         match *key {
             "variant.family" => {
                 Some(Found::new(Val::Text(&self.variant.family), CacheClass::Static))

@@ -10,6 +10,7 @@ use super::helpers::Helpers;
 use super::{Moment, World};
 use crate::condition::{Condition, Decision};
 use crate::diagnostic::Diagnostic;
+use crate::recall::apart;
 use crate::template::{Called, Found, Scope, Supply, Template, Val};
 use crate::tools::{self, Classed, Docs, EffectiveTool, Evaluate};
 use crate::trace::CacheClass;
@@ -17,22 +18,42 @@ use crate::trace::CacheClass;
 impl Moment<'_> {
     /// The effective tools with their texts.
     pub(crate) fn worded(&self) -> &[EffectiveTool] {
-        self.worded.get_or_init(|| self.tools.word_all(self.world.variant, &self.texts))
+        let word = || self.tools.word_all(self.world.variant, &self.texts);
+        let (worded, record) = self.worded.get_or_init(|| apart(self.world.desk, word));
+        self.reads_tools();
+        if let Some(desk) = self.world.desk {
+            desk.add(record);
+        }
+        worded
     }
 
     fn docs(&self) -> &Docs {
         let (own, all) = (self.tools.own_class, self.tools.class);
-        self.docs.get_or_init(|| tools::tool_docs(self.worded(), own, all))
+        let worded = self.worded();
+        self.docs.get_or_init(|| tools::tool_docs(worded, own, all))
     }
 
     /// What reading, choosing and wording the tools met, of the texts only when they were asked for; then what
     /// helpers reported.
     pub(crate) fn diagnostics(&self) -> Vec<Diagnostic> {
-        let docs = self.docs.get().into_iter().flat_map(|docs| &docs.diagnostics);
-        let chosen = self.described.diagnostics.iter().chain(&self.tools.diagnostics);
-        let mut all: Vec<Diagnostic> = chosen.chain(docs).cloned().collect();
-        all.extend(self.texts.diagnostics.borrow().iter().cloned());
-        all.extend(self.texts.helpers.told());
+        let mut all = self.chosen();
+        all.extend(self.drain());
+        all
+    }
+
+    /// What reading and choosing the tools met.
+    pub(crate) fn chosen(&self) -> Vec<Diagnostic> {
+        self.described.diagnostics.iter().chain(&self.tools.diagnostics).cloned().collect()
+    }
+
+    /// What the texts of tools and helpers met since this was asked last.
+    pub(crate) fn drain(&self) -> Vec<Diagnostic> {
+        let docs = self.docs.get().filter(|_| !self.docs_told.get());
+        self.docs_told.set(docs.is_some() || self.docs_told.get());
+        let mut all: Vec<_> =
+            docs.into_iter().flat_map(|docs| &docs.diagnostics).cloned().collect();
+        all.append(&mut self.texts.diagnostics.borrow_mut());
+        all.extend(self.texts.helpers.drain());
         all
     }
 }
@@ -56,10 +77,12 @@ impl Supply for Moment<'_> {
     }
 
     fn has_tool(&self, id: &str) -> (bool, CacheClass) {
+        self.reads_tools();
         (self.tools.has(id), self.tools.class_of(id))
     }
 
     fn tool(&self, role: &str) -> (Option<&str>, CacheClass) {
+        self.reads_tools();
         let tool = self.tools.by_role(role).map(|tool| &*tool.id);
         (tool, self.tools.class_of_role(role))
     }
@@ -91,6 +114,7 @@ impl<'a> ToolTexts<'a> {
 
 impl Evaluate for ToolTexts<'_> {
     fn holds(&self, condition: &Condition) -> Classed<bool> {
+        self.world.reads(condition);
         let classes = condition.paths().iter().map(|path| self.world.class_of_path(path));
         let class = classes.max().unwrap_or_default();
         let decision = condition.decide(&self.world);

@@ -66,7 +66,7 @@ fn variant(prompt: &Prompt) -> Json {
     let variant = prompt.variant();
     json!({
         "id": variant.id.as_str(), "version": variant.version, "family": &*variant.family,
-        "level": "default", "why": prompt.why(),
+        "level": prompt.level().as_str(), "why": prompt.why(),
     })
 }
 

@@ -11,48 +11,54 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::blocks::{self, Block, Request};
+use crate::blocks::{self, Block, Caching};
 use crate::build::{Built, Outcome, Sections};
 use crate::diagnostic::{Diagnostic, Origin};
-use crate::model::{Pack, Skipped, Variant};
-use crate::moment::{Layer, Moment};
-use crate::render::Rendered;
+use crate::model::{Context, Pack, Skipped, Variant};
+use crate::moment::Layer;
+use crate::request::Level;
 use crate::select::{Asked, Selection};
 use crate::trace::{CacheClass, MarkKind, Piece, PieceKind, Traced};
 
 pub use json::{JsonOptions, Offsets};
 
-/// A finished prompt.
+/// A finished prompt; cheap to clone.
 ///
 /// Offsets and sizes are bytes of UTF-8. The spans stand in text order and cover the text without gaps.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Prompt {
-    selection: Selection,
-    traced: Traced,
-    sections: Vec<Section>,
-    skipped: Vec<Skipped>,
-    layers: BTreeMap<Arc<str>, Layer>,
-    user_context: Option<String>,
+    selection: Arc<Selection>,
+    traced: Arc<Traced>,
+    sections: Arc<[Section]>,
+    skipped: Arc<[Skipped]>,
+    layers: Arc<BTreeMap<Arc<str>, Layer>>,
+    request: Arc<Asides>,
     packs: Arc<[Pack]>,
-    tools: Vec<Arc<str>>,
-    request: Request,
-    diagnostics: Vec<Diagnostic>,
+    tools: Arc<[Arc<str>]>,
+    caching: Arc<Caching>,
+    diagnostics: Arc<[Diagnostic]>,
+}
+
+/// What goes beside the text.
+#[derive(Debug)]
+pub(crate) struct Asides {
+    pub(crate) level: Level,
+    pub(crate) attribution: Option<String>,
+    pub(crate) prefix: Option<String>,
+    /// The first user message.
+    pub(crate) user_context: Option<String>,
 }
 
 /// What a prompt is made of, besides its text.
 pub(crate) struct Parts<'a> {
-    pub(crate) selection: Selection,
-    /// What was met before anything was built.
+    pub(crate) selection: Arc<Selection>,
+    /// In the order of the steps.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    pub(crate) moment: &'a Moment<'a>,
+    /// Those of the variant's order, and those appended at the very end.
+    pub(crate) lists: &'a [Sections; 2],
     pub(crate) packs: &'a Arc<[Pack]>,
-    pub(crate) request: Request,
-    pub(crate) sections: Sections,
-    /// The components appended at the very end.
-    pub(crate) ending: Sections,
-    /// The components of the first user message, and their text.
-    pub(crate) aside: Sections,
-    pub(crate) user_context: String,
+    pub(crate) tools: Vec<Arc<str>>,
+    pub(crate) asides: Asides,
 }
 
 /// A section of a prompt.
@@ -129,43 +135,61 @@ pub struct Hinge {
 }
 
 impl Prompt {
-    pub(crate) fn new(parts: Parts<'_>, rendered: Rendered) -> Self {
-        let Parts {
-            selection,
-            mut diagnostics,
-            moment,
-            packs,
-            request,
-            sections,
-            ending,
-            aside,
-            user_context,
-        } = parts;
-        let Rendered { traced, layers, diagnostics: of_rendering } = rendered;
-        diagnostics.extend(selection.diagnostics.iter().cloned());
-        diagnostics.extend(moment.diagnostics());
-        let places = places(&traced);
+    pub(crate) fn new(parts: Parts<'_>, traced: Traced, layers: BTreeMap<Arc<str>, Layer>) -> Self {
+        let places = traced.places();
         let (mut present, mut skipped) = (Vec::new(), Vec::new());
-        for built in sections.all.iter().chain(&ending.all) {
+        for built in parts.lists.iter().flat_map(|list| &list.all) {
             match placed(built, &places) {
                 Ok(section) => present.push(section),
                 Err(reason) => skipped.push(reason),
             }
         }
-        let of_building = [sections.told, ending.told, aside.told].into_iter().flatten();
-        diagnostics.extend(of_building.chain(of_rendering));
         Self {
-            selection,
-            traced,
-            sections: present,
-            skipped,
-            layers,
-            user_context: (!user_context.is_empty()).then_some(user_context),
-            packs: Arc::clone(packs),
-            tools: moment.tools.ids().map(Arc::from).collect(),
-            request,
-            diagnostics,
+            selection: parts.selection,
+            traced: traced.into(),
+            sections: present.into(),
+            skipped: skipped.into(),
+            layers: layers.into(),
+            request: parts.asides.into(),
+            packs: Arc::clone(parts.packs),
+            tools: parts.tools.into(),
+            caching: Arc::default(),
+            diagnostics: parts.diagnostics.into(),
         }
+    }
+
+    /// The same with another text, in which sections have changed that are there in both.
+    pub(crate) fn with_text(
+        &self,
+        traced: Traced,
+        lists: &[Sections; 2],
+        told: Vec<Diagnostic>,
+    ) -> Self {
+        let places = traced.places();
+        let built = lists.iter().flat_map(|list| &list.all);
+        let sections: Vec<Section> =
+            built.filter_map(|built| placed(built, &places).ok()).collect();
+        let (traced, sections) = (traced.into(), sections.into());
+        Self { traced, sections, diagnostics: told.into(), ..self.clone() }
+    }
+
+    /// The text with all that is known of it.
+    pub(crate) fn traced(&self) -> &Traced {
+        &self.traced
+    }
+
+    /// The same, as an answer to this context: what it says about caching changes no text, so that no build reads it.
+    pub(crate) fn asked(mut self, context: &Context) -> Self {
+        self.caching = Arc::new(Caching::of(context));
+        self
+    }
+
+    /// The same, with more to tell.
+    pub(crate) fn telling(mut self, told: Vec<Diagnostic>) -> Self {
+        if !told.is_empty() {
+            self.diagnostics = told.into_iter().chain(self.diagnostics.iter().cloned()).collect();
+        }
+        self
     }
 
     /// The text.
@@ -175,7 +199,10 @@ impl Prompt {
 
     /// The text, by value.
     pub fn into_text(self) -> String {
-        self.traced.text
+        match Arc::try_unwrap(self.traced) {
+            Ok(traced) => traced.text,
+            Err(shared) => shared.text.clone(),
+        }
     }
 
     /// The variant it was built from.
@@ -219,14 +246,29 @@ impl Prompt {
         &self.tools
     }
 
-    /// What goes before the user's first words, when the variant has such components.
+    /// What the text was made of: the variant, or what the request gave instead.
+    pub fn level(&self) -> Level {
+        self.request.level
+    }
+
+    /// The request's attribution: the first block of the system prompt, alone and never cached. No part of the text.
+    pub fn attribution(&self) -> Option<&str> {
+        self.request.attribution.as_deref()
+    }
+
+    /// The request's second block, before the text and no part of it.
+    pub fn prefix(&self) -> Option<&str> {
+        self.request.prefix.as_deref()
+    }
+
+    /// The first user message, when the variant has components for it: their text inside `<system-reminder>`.
     pub fn user_context(&self) -> Option<&str> {
-        self.user_context.as_deref()
+        self.request.user_context.as_deref()
     }
 
     /// What the request is for, as the context says it: [`TtlLatch`](crate::TtlLatch) asks for it.
     pub fn query_source(&self) -> Option<&str> {
-        self.request.query_source.as_deref()
+        self.caching.query_source.as_deref()
     }
 
     /// What was met while building, in the order of the steps: context, selection, tools, sections, text.
@@ -282,13 +324,13 @@ impl Prompt {
     ///
     /// Who shares them depends on the provider that the context names; [`deliver`](crate::deliver) asks the target too.
     pub fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
-        self.blocks_for(self.request.is_first_party().unwrap_or_default())
+        self.blocks_for(self.caching.is_first_party().unwrap_or_default())
     }
 
     /// The same for Anthropic's own API, or for another.
     pub(crate) fn blocks_for(&self, first_party: bool) -> impl Iterator<Item = Block<'_>> {
         let boundary = self.boundary();
-        blocks::blocks(self.text(), boundary, self.request.mode(first_party, boundary))
+        blocks::blocks(self.text(), boundary, self.caching.mode(first_party, boundary))
     }
 
     /// Where the static block ends; 0 when there is none.
@@ -296,9 +338,9 @@ impl Prompt {
         blocks::boundary(self.text(), self.static_head())
     }
 
-    /// What the context says about the request.
-    pub(crate) fn request(&self) -> &Request {
-        &self.request
+    /// What the context says about caching.
+    pub(crate) fn caching(&self) -> &Caching {
+        &self.caching
     }
 
     /// The whole result as JSON, in the shape that `promptweave schema result` describes.
@@ -336,25 +378,6 @@ fn name_of_tag(tag: &str) -> Option<Arc<str>> {
     let inner = tag.trim_start_matches(['{', '~', '&', '#', '>', ' ']);
     let end = inner.find(['}', '~', ' ']).unwrap_or(inner.len());
     (end > 0).then(|| inner[..end].into())
-}
-
-/// Where each section stands: from its first to its last byte.
-fn places(traced: &Traced) -> BTreeMap<Arc<str>, Range<usize>> {
-    let mut places: BTreeMap<Arc<str>, Range<usize>> = BTreeMap::new();
-    let mut start = 0;
-    for piece in &traced.pieces {
-        let range = start..piece.end as usize;
-        start = range.end;
-        let section =
-            traced.sources.get(piece.source as usize).and_then(|source| source.section.as_ref());
-        let Some(section) = section else { continue };
-        if let Some(place) = places.get_mut(section) {
-            place.end = range.end;
-        } else {
-            places.insert(Arc::clone(section), range);
-        }
-    }
-    places
 }
 
 fn placed(built: &Built, places: &BTreeMap<Arc<str>, Range<usize>>) -> Result<Section, Skipped> {

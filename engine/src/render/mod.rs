@@ -1,6 +1,6 @@
 //! Puts the sections into the base template and tidies the result.
 //!
-//! In: a [`Moment`], its [`Sections`], and those appended at the end. Out: [`Rendered`], the finished text with its pieces and marks.
+//! In: a [`Moment`], its [`Sections`], those appended at the end, and what the request puts in their place. Out: [`Rendered`], the finished text with its pieces and marks.
 //! Never: calls a component, reads anything outside the moment.
 
 mod placeholders;
@@ -8,14 +8,15 @@ mod placeholders;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::build::{CACHE_BOUNDARY, Outcome, Sections};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::build::{CACHE_BOUNDARY, Outcome, Sections, whole};
+use crate::diagnostic::{Code, Diagnostic, Origin, SourceText};
 use crate::error::Error;
 use crate::model::{Step, TidyMode};
 use crate::moment::{Layer, Moment, diagnose};
+use crate::request::{Body, Given, Request};
 use crate::template::{Missing, Template, TemplateError};
 use crate::tidy::{self, Level};
-use crate::trace::{CacheClass, MarkKind, Traced};
+use crate::trace::{CacheClass, MarkKind, PieceKind, Traced};
 
 /// The placeholder that shows the date.
 const CURRENT_DATE: &str = "CURRENT_DATE";
@@ -27,23 +28,36 @@ pub(crate) struct Rendered {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
+/// What a text is made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Ready<'a> {
+    pub(crate) sections: &'a Sections,
+    /// The sections at the very end.
+    pub(crate) ending: &'a Sections,
+    pub(crate) request: &'a Request<'a>,
+}
+
 /// Renders and tidies.
 ///
 /// # Errors
 /// `placeholder-missing` when the variant says `missing = "error"`.
 #[tracing::instrument(level = "debug", skip_all, fields(variant = %moment.world.variant.id))]
-pub(crate) fn render(
-    moment: &Moment<'_>,
-    sections: &Sections,
-    ending: &Sections,
-) -> Result<Rendered, Error> {
-    let mut diagnostics = Vec::new();
-    let (mut traced, layers) = fill(moment, sections, &mut diagnostics)?;
-    join(&mut traced, moment, ending, &moment.world.variant.system_context);
-    let mut traced = match moment.world.variant.tidy {
-        TidyMode::Structural => tidy::structural(traced, Level::Base),
-        TidyMode::Classic => tidy::classic(traced),
-        TidyMode::Off => traced,
+pub(crate) fn render(moment: &Moment<'_>, parts: &Ready<'_>) -> Result<Rendered, Error> {
+    let (mut diagnostics, variant) = (Vec::new(), moment.world.variant);
+    let Ready { sections, ending, request } = parts;
+    let (mut traced, layers) = match &request.body {
+        Body::Text(given) => (value(moment, given), BTreeMap::new()),
+        Body::Minimal(line) => template(moment, sections, Some(line), &mut diagnostics)?,
+        Body::Sections => fill(moment, sections, &mut diagnostics)?,
+    };
+    request.append.iter().for_each(|given| append(&mut traced, moment, given));
+    join(&mut traced, moment, ending, &variant.system_context);
+    request.breaker.iter().for_each(|given| append(&mut traced, moment, given));
+    let mut traced = match (variant.tidy, &request.body) {
+        (TidyMode::Structural, _) => tidy::structural(traced, Level::Base),
+        // Classic tidying would change a text that the host wrote as a whole.
+        (TidyMode::Classic, Body::Sections | Body::Minimal(_)) => tidy::classic(traced),
+        (TidyMode::Classic, Body::Text(_)) | (TidyMode::Off, _) => traced,
     };
     traced.drop_empty_pieces();
     diagnostics.extend(broken_boundary(&traced));
@@ -56,10 +70,20 @@ fn fill(
     sections: &Sections,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<(Traced, BTreeMap<Arc<str>, Layer>), Error> {
+    template(moment, sections, moment.world.variant.template.as_deref(), diagnostics)
+}
+
+/// The same for a template that stands in the place of the base template.
+fn template(
+    moment: &Moment<'_>,
+    sections: &Sections,
+    template: Option<&Template>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<(Traced, BTreeMap<Arc<str>, Layer>), Error> {
     let variant = moment.world.variant;
     let scope = placeholders::BaseScope::new(moment, sections);
-    let layers = scope.layers(variant.template.as_deref());
-    let Some(template) = &variant.template else {
+    let layers = scope.layers(template);
+    let Some(template) = template else {
         return Ok((joined(moment, sections, &variant.order), layers));
     };
     match template.evaluate(&scope, variant.missing) {
@@ -82,6 +106,25 @@ fn fill(
             Ok((joined(moment, sections, &variant.order), layers))
         }
     }
+}
+
+/// A text of the host as it stands.
+fn value(moment: &Moment<'_>, given: &Given<'_>) -> Traced {
+    // The path stands for the tag that prints the text.
+    let source = SourceText::new(&*given.path, Origin::Context(given.path.as_str().into()));
+    let class = moment.world.class_of_path(&given.path);
+    whole(&source, given.text, class, PieceKind::Value, Some(&given.path))
+}
+
+/// Appends a text of the host, behind the variant's separator.
+fn append(all: &mut Traced, moment: &Moment<'_>, given: &Given<'_>) {
+    let class = moment.world.class_of_path(&given.path);
+    if class > CacheClass::Static {
+        let origin = Origin::Context(given.path.as_str().into());
+        all.mark(MarkKind::Hinge, class, &given.path, &origin);
+    }
+    let separator = if all.text.is_empty() { "" } else { &*moment.world.variant.separator };
+    all.append(separator, &value(moment, given));
 }
 
 /// What the base template alone evaluates to.

@@ -38,6 +38,7 @@ use crate::diagnostic::{Code, Diagnostic, SourceText};
 use crate::trace::Traced;
 use error::Mistake;
 use evaluate::{Evaluator, Outcome};
+use expr::Expr;
 use insert::Wish;
 use record::{Recorder, Silent, Trace};
 use token::Span;
@@ -133,6 +134,17 @@ impl Template {
     /// blank, neither heading nor separator.
     pub(crate) fn solid_text(&self) -> Option<usize> {
         solid::solid_text(&self.source.text, &self.tree().nodes)
+    }
+
+    /// Whether it is text and plain placeholders alone, which never ask what a value says.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.tree().nodes.iter().all(|node| match node {
+            Node::Value { expr: Expr::Path(_), .. }
+            | Node::Text(_)
+            | Node::Quiet(_)
+            | Node::Boundary(_) => true,
+            Node::Value { .. } | Node::Block(_) | Node::Partial(_) | Node::Insert(_) => false,
+        })
     }
 
     /// Evaluates the template.

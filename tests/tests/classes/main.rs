@@ -1,16 +1,18 @@
 //! What stands before a head is the same for everyone who agrees on all narrower keys.
 //!
 //! Random small packs, each built for random pairs of contexts that agree on every key below a class: the
-//! texts must agree at least up to the head of that class, of each of the two.
+//! texts must agree at least up to the head of that class, of each of the two. A session gives the same prompts as
+//! builds apart, whatever it hands out again.
 
 mod contexts;
 mod packs;
 mod words;
 
-use promptweave::{Ask, Context, Engine, Prompt};
+use promptweave::{Ask, Clock, Context, Engine, JsonOptions, Prompt};
 use promptweave_tests::{random, whole};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
+use serde_json::Value as Json;
 
 use contexts::{Values, joined, values};
 use packs::{Plan, plan};
@@ -38,6 +40,43 @@ proptest! {
         let heads = [first.session_head(), third.session_head()];
         prop_assert!(agreed >= heads[0].max(heads[1]), "{}", differs("session", &plan, &first, &third, agreed, heads));
     }
+}
+
+proptest! {
+    #![proptest_config(Config {
+        cases: random::cases(500), max_shrink_iters: 20_000, failure_persistence: None, ..Config::default()
+    })]
+
+    #[test]
+    fn sessions_give_the_same_prompts(plan in plan(), one in values(), other in values()) {
+        let engine = plan.engine();
+        let ask = Ask { variant: Some("special".into()), ..Ask::default() };
+        let near = joined(&one, &other, promptweave::CacheClass::Volatile);
+        let mut session = engine.session(Clock::default());
+        for (at, values) in [&one, &one, &near, &one, &other, &near].into_iter().enumerate() {
+            let apart = build(&engine, &ask, values);
+            let context = Context::from_value(contexts::json(values)).expect("a context");
+            let within = session.prompt_for(&context, &ask).expect("a prompt");
+            prop_assert_eq!(comparable(&apart), comparable(&within), "at {}\n{}", at, written(&plan, &apart));
+            if at % 2 == 1 {
+                session = engine.restore(&session.save()).expect("a session");
+            }
+        }
+    }
+}
+
+/// All about a prompt that does not depend on how it was built.
+fn comparable(prompt: &Prompt) -> Json {
+    let mut all = prompt.to_json(&JsonOptions::default());
+    for section in all["sections"].as_array_mut().expect("a list") {
+        section.as_object_mut().expect("an object").remove("ms");
+    }
+    let told = all["diagnostics"].as_array_mut().expect("a list");
+    told.retain(|one| one["code"] != "session-recomputed");
+    // A section that is handed out again tells again what another one may have told first.
+    told.sort_by_key(Json::to_string);
+    told.dedup();
+    all
 }
 
 fn build(engine: &Engine, ask: &Ask, values: &Values) -> Prompt {

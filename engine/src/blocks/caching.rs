@@ -1,4 +1,4 @@
-//! What a context says about the request that its prompt goes into.
+//! What a context says about who serves a prompt, and who may share it.
 
 use std::sync::Arc;
 
@@ -7,15 +7,13 @@ use serde_json::Value as Json;
 use super::CacheMode;
 use crate::model::Context;
 
-/// What a context says about the request that its prompt goes into.
+/// What a context says about who serves a prompt, and who may share it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Request {
+pub(crate) struct Caching {
     /// The model's id; empty when the context has none.
     pub model: Arc<str>,
     /// Who serves it.
     pub provider: Option<Arc<str>>,
-    pub attribution: Option<Arc<str>>,
-    pub prefix: Option<Arc<str>>,
     pub query_source: Option<Arc<str>>,
     pub global: GlobalCaching,
     /// How many marks the host sets itself.
@@ -42,7 +40,7 @@ pub(crate) enum ToolStability {
 /// How hosts name Anthropic's own API.
 const FIRST_PARTY: [&str; 3] = ["anthropic", "first-party", "firstparty"];
 
-impl Request {
+impl Caching {
     /// Reads a context.
     pub(crate) fn of(context: &Context) -> Self {
         let text = |path| context.text(path).filter(|text| !text.trim().is_empty()).map(Arc::from);
@@ -62,8 +60,6 @@ impl Request {
         };
         let used = context.get("request.marks_used").and_then(Json::as_i64).unwrap_or_default();
         Self {
-            attribution: text("request.attribution"),
-            prefix: text("request.prefix"),
             query_source: text("request.query_source"),
             global,
             marks_used: usize::try_from(used).unwrap_or_default(),
@@ -126,17 +122,18 @@ mod tests {
                 CacheMode::ToolsVolatile,
             ),
         ] {
-            let request = Request::of(&Context::from_json(context).unwrap());
-            let first_party = request.is_first_party().unwrap_or_default();
-            assert_eq!(request.mode(first_party, head), mode, "{context}");
+            let caching = Caching::of(&Context::from_json(context).unwrap());
+            let first_party = caching.is_first_party().unwrap_or_default();
+            assert_eq!(caching.mode(first_party, head), mode, "{context}");
         }
     }
 
     #[test]
     fn what_is_blank_or_below_zero_counts_as_absent() {
-        let text = r#"{"request": {"attribution": " ", "prefix": "", "marks_used": -3}}"#;
-        let request = Request::of(&Context::from_json(text).unwrap());
-        assert!(request.attribution.is_none() && request.prefix.is_none());
-        assert_eq!(request.marks_used, 0);
+        let text =
+            r#"{"request": {"query_source": " ", "marks_used": -3}, "provider": {"id": ""}}"#;
+        let caching = Caching::of(&Context::from_json(text).unwrap());
+        assert!(caching.query_source.is_none() && caching.provider.is_none());
+        assert_eq!(caching.marks_used, 0);
     }
 }

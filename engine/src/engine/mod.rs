@@ -4,6 +4,7 @@
 //! Never: keeps state between two prompts.
 
 mod delivery;
+mod probe;
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -11,19 +12,22 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::blocks::Request;
-use crate::build;
+pub(crate) use probe::Found;
+
+use crate::budget::{self, Counter};
 use crate::check;
-use crate::diagnostic::{Code, Diagnostic, Origin, Severity};
+use crate::compose::{Loaded, compose};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
-use crate::extension::{Extension, Extensions, Supplied, gather, item_origin, shielded};
+use crate::extension::{Extension, Extensions, Supplied, gather};
 use crate::facts::ModelData;
-use crate::load::{self, DirSource, Layer, LayerKind, MemorySource, Source, Trust, TrustStore};
+use crate::load::{
+    self, DirSource, Layer, LayerKind, MemorySource, ReadSource, Source, Trust, TrustStore,
+};
 use crate::model::{Context, Pack, ToolCalls, Variant};
 use crate::moment::{Moment, World, name_taken};
-use crate::prompt::{Parts, Prompt};
+use crate::prompt::Prompt;
 use crate::registry::Registry;
-use crate::render;
 use crate::select::{self, Ask, Field, Selection};
 use crate::tools::{self, Declared, Described, Dialect};
 use crate::trace::CacheClass;
@@ -42,6 +46,9 @@ struct Inner {
     model_data: Option<ModelData>,
     diagnostics: Vec<Diagnostic>,
     strict: bool,
+    counter: Counter,
+    narrowed: Vec<(String, CacheClass)>,
+    layers: Vec<Layer>,
 }
 
 impl Engine {
@@ -64,34 +71,11 @@ impl Engine {
     /// Those of [`Engine::prompt`], `unknown-variant` and `unknown-version`.
     #[tracing::instrument(level = "debug", skip_all, fields(variant, bytes))]
     pub fn prompt_for(&self, context: &Context, ask: &Ask) -> Result<Prompt, Error> {
-        let Inner { registry, packs, .. } = &*self.0;
-        let (context, of_keys) = registry.complete(context);
-        let (described, read) = (OnceCell::new(), || Described::read(&context));
-        let selection = self.choose(&context, &described, ask)?;
-        let variant = Arc::clone(&selection.variant);
-        let moment = &Moment::new(self.world(&context, &variant), described.get_or_init(read));
-        let sections = build::build(moment, &variant.order);
-        let ending = build::build(moment, &variant.system_context);
-        let aside = build::build(moment, &variant.user_context);
-        let rendered = render::render(moment, &sections, &ending)?;
-        let user_context = render::joined(moment, &aside, &variant.user_context).text;
-        let diagnostics = context.diagnostics().iter().cloned().chain(of_keys).collect();
-        let request = Request::of(&context);
-        let parts = Parts {
-            selection,
-            diagnostics,
-            moment,
-            packs,
-            request,
-            sections,
-            ending,
-            aside,
-            user_context,
-        };
-        let prompt = Prompt::new(parts, rendered);
+        let prompt = compose(&self.loaded(), context, ask, None)?.prompt.asked(context);
         self.strictly(prompt.diagnostics())?;
         let span = tracing::Span::current();
-        span.record("variant", variant.id.as_str()).record("bytes", prompt.text().len());
+        let variant = prompt.variant().id.as_str();
+        span.record("variant", variant).record("bytes", prompt.text().len());
         Ok(prompt)
     }
 
@@ -127,29 +111,6 @@ impl Engine {
         let mut declared = tools::declare(moment.worded(), dialect);
         declared.diagnostics.splice(0..0, moment.diagnostics());
         Ok(declared)
-    }
-
-    /// Runs the probes: what each finds goes to its key, where the host gave nothing.
-    pub fn probe(&self, context: &Context) -> (Context, Vec<Diagnostic>) {
-        let (mut diagnostics, mut probed) = (Vec::new(), context.clone());
-        for (extension, probe) in &self.0.extensions.probes {
-            if context.get(probe.key()).is_some() {
-                continue;
-            }
-            let item = item_origin(&format!("{extension}/{}", probe.key()));
-            let mut told = Vec::new();
-            match shielded(|| (probe.run)(context, &mut told)) {
-                Ok(Json::Null) => {}
-                Ok(found) => probed = probed.with(probe.key(), found),
-                Err(why) => {
-                    let message = format!("probe `{item}` failed: {why}");
-                    let failed = Diagnostic::new(Code::ProbeFailed, message, Origin::Engine);
-                    told.push(failed.help("its key stays absent; give it in the context instead"));
-                }
-            }
-            diagnostics.extend(told.into_iter().map(|one| one.of(&item)));
-        }
-        (probed, diagnostics)
     }
 
     /// Everything that was loaded.
@@ -190,15 +151,46 @@ impl Engine {
         ask: &Ask,
     ) -> Result<Selection, Error> {
         let Inner { registry, extensions, candidates, .. } = &*self.0;
-        select::select(&Field { registry, extensions, candidates, context, described }, ask)
+        let field = Field { registry, extensions, candidates, context, described, desk: None };
+        select::select(&field, ask)
+    }
+
+    /// What composing takes of it.
+    pub(crate) fn loaded(&self) -> Loaded<'_> {
+        let Inner { registry, extensions, candidates, packs, counter, .. } = &*self.0;
+        Loaded { registry, extensions, candidates, packs, counter: *counter }
     }
 
     fn world<'a>(&'a self, context: &'a Context, variant: &'a Variant) -> World<'a> {
-        World { registry: &self.0.registry, extensions: &self.0.extensions, context, variant }
+        let Inner { registry, extensions, .. } = &*self.0;
+        World { registry, extensions, context, variant, desk: None }
+    }
+
+    /// What was read to load it, lowest first.
+    pub(crate) fn layers(&self) -> &[Layer] {
+        &self.0.layers
+    }
+
+    /// An engine with the same code and settings, but with packs that were read before.
+    pub(crate) fn with_layers(
+        &self,
+        layers: Vec<(LayerKind, MemorySource)>,
+    ) -> Result<Self, Error> {
+        let Inner { extensions, narrowed, counter, strict, .. } = &*self.0;
+        let mut builder = Engine::builder().strict(*strict).count_tokens(*counter);
+        builder.narrowed.clone_from(narrowed);
+        builder.extensions = extensions.shared().collect();
+        for (kind, source) in layers {
+            match kind {
+                LayerKind::Pack => builder = builder.pack(source),
+                LayerKind::Extension => builder.supplied.push(source),
+            }
+        }
+        builder.build()
     }
 
     /// Fails in strict mode at the first that is more than a note.
-    fn strictly(&self, diagnostics: &[Diagnostic]) -> Result<(), Error> {
+    pub(crate) fn strictly(&self, diagnostics: &[Diagnostic]) -> Result<(), Error> {
         let first = diagnostics.iter().find(|one| one.severity > Severity::Note);
         match first {
             Some(first) if self.0.strict => Err(first.clone().into()),
@@ -235,6 +227,9 @@ pub struct EngineBuilder {
     told: Vec<Diagnostic>,
     model_data: Vec<(String, String)>,
     strict: bool,
+    counter: Option<Counter>,
+    /// Files of extensions as a session found them, in the place of their own.
+    supplied: Vec<MemorySource>,
 }
 
 impl EngineBuilder {
@@ -302,6 +297,13 @@ impl EngineBuilder {
         self
     }
 
+    /// Counts the tokens of a prompt that has a budget; without it four bytes are taken for a token.
+    #[must_use]
+    pub fn count_tokens(mut self, counter: fn(&str) -> usize) -> Self {
+        self.counter = Some(counter);
+        self
+    }
+
     /// Loads everything.
     ///
     /// # Errors
@@ -314,7 +316,10 @@ impl EngineBuilder {
         diagnostics.extend(of_stack);
         let (mut extensions, supplied, of_extensions) = gather(self.extensions);
         diagnostics.extend(of_extensions);
-        layers.extend(supplied.into_iter().map(layer));
+        layers.extend(supplied.into_iter().map(|one| layer(one, &self.supplied)));
+        for layer in &mut layers {
+            layer.source = Arc::new(ReadSource::of(&*layer.source));
+        }
         let (mut registry, of_loading) = load::load(&layers);
         diagnostics.extend(of_loading);
         registry.narrow(&self.narrowed);
@@ -329,6 +334,9 @@ impl EngineBuilder {
             model_data,
             diagnostics,
             strict: self.strict,
+            counter: self.counter.unwrap_or(budget::estimate),
+            narrowed: self.narrowed,
+            layers,
         }));
         engine.strictly(engine.diagnostics())?;
         Ok(engine)
@@ -360,10 +368,11 @@ fn pack(source: Arc<dyn Source>) -> Layer {
     Layer { source, kind: LayerKind::Pack, components: Vec::new() }
 }
 
-fn layer(supplied: Supplied) -> Layer {
+fn layer(supplied: Supplied, before: &[MemorySource]) -> Layer {
     let Supplied { name, files, components } = supplied;
-    let source = Arc::new(MemorySource::new(name.as_str(), files));
-    Layer { source, kind: LayerKind::Extension, components }
+    let before = before.iter().find(|source| source.name() == name.as_str()).cloned();
+    let source = before.unwrap_or_else(|| MemorySource::new(name.as_str(), files));
+    Layer { source: Arc::new(source), kind: LayerKind::Extension, components }
 }
 
 /// The note that no tool is declared.
