@@ -134,3 +134,20 @@ fn a_prompt_that_is_too_short_to_be_cached_is_told() {
         assert_eq!(all.iter().any(|one| one.code.as_str() == "cache-minimum"), told, "{model}");
     }
 }
+
+#[test]
+fn a_session_answers_with_what_each_context_says() {
+    let session = Case::of(&json!({})).engine().session(crate::session::Clock::default());
+    let marks_of = |more: Json| {
+        let case = Case::of(&more);
+        let prompt = session.prompt(&case.read()).unwrap();
+        let (payload, _) = deliver(&prompt, Vec::new(), &case.delivery(Target::Anthropic));
+        marks(Target::Anthropic, &payload.body).len()
+    };
+    assert_eq!(marks_of(json!({})), 3);
+    assert_eq!(marks_of(json!({ "provider": { "id": "anthropic" } })), 3);
+    assert_eq!(marks_of(json!({ "request": { "marks_used": 2 } })), 2);
+    assert_eq!(marks_of(json!({ "request": { "global_cache": true } })), 2);
+    let servers = json!({ "servers": [{ "name": "a" }] });
+    assert_eq!(marks_of(json!({ "request": { "global_cache": true }, "mcp": servers })), 3);
+}

@@ -31,7 +31,7 @@ impl Case<'_> {
         Self { pack: USUAL, role: "Be brief.", context: all }
     }
 
-    fn engine(&self) -> Engine {
+    pub(super) fn engine(&self) -> Engine {
         let tool = |name: &str| {
             let text = format!(
                 "description = 'Does {name}.'\n[[parameter]]\nname = 'path'\nrequired = true"
@@ -58,7 +58,7 @@ impl Case<'_> {
         self.engine().prompt(&self.read()).unwrap()
     }
 
-    fn read(&self) -> Context {
+    pub(super) fn read(&self) -> Context {
         Context::from_value(self.context.clone()).unwrap()
     }
 
