@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let system = &payload.body["system"];
     assert_eq!(system[0]["text"], "acme; cli");
     assert!(system[0].get("cache_control").is_none(), "the attribution block is never cached");
-    assert_eq!(system[1]["text"], "You are a coding agent.\n\n");
+    assert_eq!(system[1]["text"], "You are a coding agent.\n\nWorking folder:");
     assert_eq!((&system[1]["cache_control"], &system[2]["cache_control"]), (&hour, &hour));
     assert_eq!(payload.body["messages"][0]["role"], "user");
     assert_eq!(told[0].code.as_str(), "cache-minimum", "two lines are too short to be cached");
