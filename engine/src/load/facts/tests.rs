@@ -113,5 +113,5 @@ fn mistakes_are_told_and_cost_their_key_alone() {
     error[invalid-value] own.toml:15:11: an empty name fits every model
     ");
     assert_eq!(data.facts("a", "").ttls, [Ttl::FiveMinutes]);
-    assert_eq!(read("own.toml", "= =").1[0].code.as_str(), "toml-syntax");
+    assert!(read("own.toml", "= =").1.iter().any(|told| told.code == Code::TomlSyntax));
 }
