@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use minisign::{KeyPair, PublicKeyBox, SecretKeyBox};
+use minisign::{KeyPair, SecretKeyBox};
 use tempfile::TempDir;
 
 const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -176,22 +176,6 @@ impl Machine {
                 let bytes = fs::read(file(signed)).unwrap();
                 let signature = minisign::sign(None, &secret, &*bytes, None, None).unwrap();
                 fs::write(file(&format!("{signed}.minisig")), signature.into_string()).unwrap();
-            }
-            ["-Vm", signed, "-p", public] => {
-                let public =
-                    PublicKeyBox::from_string(&fs::read_to_string(file(public)).unwrap()).unwrap();
-                let signature =
-                    minisign::SignatureBox::from_file(file(&format!("{signed}.minisig"))).unwrap();
-                let bytes = std::io::Cursor::new(fs::read(file(signed)).unwrap());
-                minisign::verify(
-                    &public.into_public_key().unwrap(),
-                    &signature,
-                    bytes,
-                    true,
-                    false,
-                    false,
-                )
-                .unwrap();
             }
             other => panic!("the test does not know `minisign {}`", other.join(" ")),
         }

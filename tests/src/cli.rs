@@ -35,11 +35,12 @@ pub fn artifact(what: &[&str], name: &str) -> PathBuf {
     let made = messages.filter(|message| {
         message["reason"] == "compiler-artifact" && message["target"]["name"] == name
     });
-    let made: Vec<Json> = made.collect();
-    // A library may have the program's name.
-    let program = made.iter().find_map(|made| made["executable"].as_str());
-    let file = program.or_else(|| made.iter().find_map(|made| made["filenames"][0].as_str()));
-    file.map(PathBuf::from).expect("cargo says where it put the file")
+    // A library may have the program's name; cargo names what it depends on first.
+    let mut files = made.filter_map(|made| {
+        let file = made["executable"].as_str().or(made["filenames"][0].as_str());
+        file.map(PathBuf::from)
+    });
+    files.next_back().expect("cargo says where it put the file")
 }
 
 /// Runs the program without input.

@@ -2,6 +2,8 @@
 //!
 //! In: a seed. Out: the first thing that no plugin may do. Never: different for the same seed.
 
+use std::time::Instant;
+
 use promptweave_abi::Status;
 use promptweave_loader::harness::Given;
 use promptweave_loader::{Item, ItemKind};
@@ -14,6 +16,8 @@ use crate::scene::{Outcome, Scene, Verdict, skip};
 /// How deep a value by chance goes.
 const DEPTH: u32 = 3;
 
+/// The part of the time-out that calls may take.
+const SHARE: u32 = 4;
 /// What a host may refuse with.
 const REFUSALS: [Status; 5] = [
     Status::E_ARG,
@@ -107,18 +111,22 @@ impl Chance {
     }
 }
 
-/// Makes calls until the effort is spent.
+/// Makes calls until the effort is spent, or a part of the time: a slow plugin gets fewer of the same calls.
 pub(crate) fn run(scene: &Scene) -> Verdict {
     let loaded = scene.loaded()?;
     let items: Vec<&Item> = loaded.callable().filter(|item| item.kind != ItemKind::Probe).collect();
     if items.is_empty() {
-        return skip("no item has code");
+        return skip("no item but probes has code");
     }
     let seed = scene.ask.seed;
     let mut chance = Chance(seed);
     let mut state = scene.state(&loaded)?;
     let mut panicked = None;
+    let end = Instant::now() + scene.ask.timeout / SHARE;
     for at in 0..scene.ask.effort.fuzzed {
+        if Instant::now() > end {
+            break;
+        }
         let Some(item) = chance.one(&items).copied() else { break };
         let given = chance.given(item, scene.given(item, 1));
         let conduct = chance.conduct();

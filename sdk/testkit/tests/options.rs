@@ -54,6 +54,19 @@ fn checks_are_switched_off_with_a_reason() {
 }
 
 #[test]
+fn the_page_shows_settings_that_are_taken() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/plugin-checks.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, rest) = page.split_once("```toml\n").unwrap();
+    let (settings, _) = rest.split_once("```").unwrap();
+    let Some(folder) = folder("page", "leak-10k.c", settings) else { return };
+    let report = check(&folder, &options(&["leak-10k", "object-glibc-floor"])).unwrap();
+    assert_eq!(one(&report, "object-glibc-floor"), (Status::Pass, ""));
+    let off = (Status::Skip, "off: it keeps an index of at most 20 MB");
+    assert_eq!(one(&report, "leak-10k"), off);
+}
+
+#[test]
 fn names_and_places_that_are_wrong_are_told() {
     let error =
         |target: &str, only| check(target.as_ref(), &options(only)).unwrap_err().to_string();
@@ -83,6 +96,16 @@ fn a_file_that_is_no_library_is_not_loaded() {
         let loading = (Status::Skip, "it cannot be loaded, see `object-target`");
         assert_eq!(one(&report, "load-now-local"), loading);
     }
+}
+
+#[test]
+fn a_plugin_that_always_ends_its_process_is_told_three_times() {
+    let Some(folder) = folder("aborts", "aborts.c", "") else { return };
+    let report = check(&folder, &options(&[])).unwrap();
+    let failed: Vec<&str> = report.of(Status::Fail).map(|one| one.name).collect();
+    assert_eq!(failed, ["call-empty-context", "call-missing-key", "call-wrong-type"], "{report}");
+    let (status, why) = one(&report, "mode-parity");
+    assert!(status == Status::Skip && why.ends_with("mend those first"), "{why}");
 }
 
 /// The plugin of this fixture cannot do with the made-up text, and says why its state cannot be made.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use promptweave::{Code, Diagnostic};
-use promptweave_tests::hosted::{self, Home, Manifest, Mode, processes_of};
+use promptweave_tests::hosted::{self, Home, Manifest, Mode, gone};
 use promptweave_tests::{native, pack};
 use serde_json::json;
 
@@ -41,7 +41,7 @@ fn run(place: &str, options: &[&str], name: &str) -> Option<String> {
         let _ = writeln!(out, "    {}", told.to_string().replace(&folder, ""));
     }
     drop((plugins, engine));
-    assert_eq!(processes_of(&home), Vec::<i32>::new(), "{name}");
+    gone(&home);
     Some(out)
 }
 

@@ -73,7 +73,7 @@ impl Case {
         let (engine, _) = hosted::engine(&plugins, &[("generic.toml", "order = [\"rules\"]\n")]);
         let told = [
             ("load", plugins.diagnostics().to_vec()),
-            ("engine", engine.diagnostics().to_vec()),
+            ("engine", engine.diagnostics()[plugins.diagnostics().len()..].to_vec()),
             ("build", built(&engine)),
         ];
         Some(self.shown(code, &told, &user))

@@ -62,13 +62,13 @@ fn program(home: &Home, habit: &str) -> HostProgram {
 }
 
 /// Time to load and to answer.
-const LIMIT: Duration = Duration::from_millis(1000);
+const LIMIT: Duration = Duration::from_secs(3);
 
 fn home(library: &Path) -> Home {
     let manifest = Manifest::of("fine");
     Home::new(
         library,
-        Manifest { rest: "[run]\ntimeout_ms = 1000\nload_timeout_ms = 1000\n", ..manifest },
+        Manifest { rest: "[run]\ntimeout_ms = 3000\nload_timeout_ms = 3000\n", ..manifest },
     )
 }
 

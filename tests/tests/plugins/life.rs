@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use promptweave::{Ask, Build, Code, Engine, Extension, Prompt};
 use promptweave_loader::{Given, HostProgram, Limits, Plugins, Quarantine, Sources};
-use promptweave_tests::hosted::{self, Home, Manifest, Mode, processes_of};
+use promptweave_tests::hosted::{self, Home, Manifest, Mode, gone, processes_of};
 use promptweave_tests::{native, pack};
 use serde_json::json;
 
@@ -94,15 +94,6 @@ fn a_child_that_nobody_asks_leaves_and_that_is_no_death() {
         assert!(messages(&prompt).is_empty(), "build {build}: {:?}", messages(&prompt));
         assert_eq!(prompt.text(), "fine\n\ngood\n");
         gone(&home);
-    }
-}
-
-/// Waits until no process of the plugin runs.
-fn gone(home: &Home) {
-    let begun = Instant::now();
-    while !processes_of(home).is_empty() {
-        assert!(begun.elapsed() < Duration::from_secs(10), "{:?} stay", processes_of(home));
-        sleep(Duration::from_millis(5));
     }
 }
 
@@ -310,7 +301,7 @@ fn no_process_outlives_the_plugins() {
     assert_eq!(prompt(&engine, "/p").text(), "fine\n\ngood\n");
     assert_eq!(processes_of(&home).len(), 1);
     drop(engine);
-    assert_eq!(processes_of(&home).len(), 0);
+    gone(&home);
 }
 
 #[test]

@@ -17,6 +17,8 @@ const NOISE_BYTES: u64 = 512 * 1024;
 const DESCRIPTOR_CALLS: u32 = 100;
 /// The part of its time limit that a call may take in 99 of 100 cases.
 const PART: u32 = 4;
+/// The part of the time-out that calls may take, all items together.
+const SHARE: u32 = 4;
 /// A plugin's time limit where no manifest says another.
 const TIME_LIMIT: Duration = Duration::from_millis(200);
 
@@ -24,6 +26,18 @@ const TIME_LIMIT: Duration = Duration::from_millis(200);
 fn busy(loaded: &Loaded) -> Vec<&Item> {
     let rare = |item: &&Item| !matches!(item.kind, ItemKind::Probe | ItemKind::Tool);
     loaded.callable().filter(rare).collect()
+}
+
+/// Calls that many times, or as often as an item's part of the time allows: slow plugins are checked with fewer calls.
+fn repeat(scene: &Scene, items: usize, count: u32, mut call: impl FnMut(usize)) {
+    let share = scene.ask.timeout / (SHARE * items.max(1) as u32);
+    let end = Instant::now() + share;
+    for at in 0..count as usize {
+        call(at);
+        if Instant::now() > end {
+            break;
+        }
+    }
 }
 
 fn calls(scene: &Scene, item: &Item) -> [Given; 2] {
@@ -37,12 +51,13 @@ pub(super) fn leak(scene: &Scene) -> Verdict {
         return skip("this system does not show memory");
     }
     let count = scene.ask.effort.calls;
-    for item in busy(&loaded) {
+    let items = busy(&loaded);
+    for item in &items {
         let (calls, conduct) = (calls(scene, item), Conduct::default());
         let many = |count: u32| {
-            for at in 0..count {
-                state.call(item, &calls[at as usize % 2], &conduct);
-            }
+            repeat(scene, items.len(), count, |at| {
+                state.call(item, &calls[at % 2], &conduct);
+            });
             system::resident().unwrap_or_default()
         };
         scene.note(&format!("{} `{}`, called {count} times", item.kind, item.id));
@@ -61,16 +76,16 @@ pub(super) fn time_p99(scene: &Scene) -> Verdict {
     let state = scene.state(&loaded)?;
     let most = scene.target.manifest().map_or(TIME_LIMIT, |manifest| manifest.run.timeout) / PART;
     let count = scene.ask.effort.timed;
-    for item in busy(&loaded) {
+    let items = busy(&loaded);
+    for item in &items {
         let (calls, conduct) = (calls(scene, item), Conduct::default());
         scene.note(&format!("{} `{}`, called {count} times", item.kind, item.id));
-        let mut times: Vec<Duration> = (0..count as usize)
-            .map(|at| {
-                let start = Instant::now();
-                state.call(item, &calls[at % 2], &conduct);
-                start.elapsed()
-            })
-            .collect();
+        let mut times = Vec::new();
+        repeat(scene, items.len(), count, |at| {
+            let start = Instant::now();
+            state.call(item, &calls[at % 2], &conduct);
+            times.push(start.elapsed());
+        });
         times.sort_unstable();
         let p99 = times.get(times.len() * 99 / 100).copied().unwrap_or_default();
         if p99 > most {
@@ -89,13 +104,14 @@ pub(super) fn descriptors(scene: &Scene) -> Verdict {
     let state = scene.state(&loaded)?;
     for item in loaded.callable() {
         let (calls, conduct) = (calls(scene, item), Conduct::default());
+        scene.note(&format!("{} `{}` as usual", item.kind, item.id));
         state.call(item, &calls[0], &conduct);
         let Some(before) = system::descriptors() else {
             return skip("this system does not show them");
         };
-        for at in 0..DESCRIPTOR_CALLS {
-            state.call(item, &calls[at as usize % 2], &conduct);
-        }
+        repeat(scene, loaded.callable().count(), DESCRIPTOR_CALLS, |at| {
+            state.call(item, &calls[at % 2], &conduct);
+        });
         let after = system::descriptors().unwrap_or_default();
         let more = after.len().saturating_sub(before.len());
         if more > 2 {

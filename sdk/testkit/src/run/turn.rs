@@ -2,6 +2,7 @@
 //!
 //! In: a plugin and the options. Out: the outcome of each check. Never: tells one thing twice, as far as it can know.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -18,6 +19,8 @@ use crate::target::{Target, TargetError};
 const TRIES: usize = 3;
 /// By how much longer the checks of the last stage may take.
 const ENDURANCE: u32 = 12;
+/// How many failures of this kind are told; a plugin that ends its process in each call takes time to check.
+const ENOUGH: usize = 3;
 /// Without these nothing else can be checked.
 const GATES: &[&str] = &["object-target", "object-entry", "load-now-local"];
 
@@ -30,6 +33,8 @@ pub(super) struct Turn<'o> {
     /// The private copy of the library.
     copy: PathBuf,
     done: Vec<(Check, Outcome, Duration)>,
+    /// The failures that other checks would meet as well.
+    known: BTreeSet<String>,
     /// Why the rest cannot be checked.
     blocked: Option<String>,
 }
@@ -45,7 +50,16 @@ impl<'o> Turn<'o> {
         let copy = store.keep(&file).map_err(|error| TargetError(error.to_string()))?;
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let (folder, done) = (folder.to_owned(), Vec::new());
-        Ok(Self { target, options, folder, path, copy, done, blocked: None })
+        Ok(Self {
+            target,
+            options,
+            folder,
+            path,
+            copy,
+            done,
+            known: BTreeSet::new(),
+            blocked: None,
+        })
     }
 
     pub(super) fn one(&mut self, check: &Check) {
@@ -53,6 +67,15 @@ impl<'o> Turn<'o> {
         let outcome = self.outcome(check);
         if outcome.is_failure() && GATES.contains(&check.name) {
             self.blocked = Some(format!("it cannot be loaded, see `{}`", check.name));
+        }
+        if let Outcome::Once { known_by, .. } = &outcome {
+            self.known.insert(known_by.clone());
+            if self.known.len() >= ENOUGH {
+                let why = format!(
+                    "{ENOUGH} calls have ended its process or broken a rule of the host; mend those first"
+                );
+                self.blocked.get_or_insert(why);
+            }
         }
         self.done.push((*check, outcome, start.elapsed()));
     }
@@ -72,7 +95,7 @@ impl<'o> Turn<'o> {
                     Process::This => 1,
                 };
                 for _ in 1..tries {
-                    if tried.is_failure() {
+                    if matches!(tried, Outcome::Fail(_)) {
                         tried = self.code(check);
                     }
                 }
@@ -92,17 +115,14 @@ impl<'o> Turn<'o> {
                 "in this process it is loaded already; ask for it alone".into(),
             ));
         }
-        let failed = |stage: Stage| {
-            let failed = |(one, outcome, _): &&(Check, Outcome, Duration)| {
-                one.stage == stage && outcome.is_failure()
-            };
-            self.done.iter().find(failed)
+        if check.stage != Stage::Endurance {
+            return None;
+        }
+        let failed = |(one, outcome, _): &&(Check, Outcome, Duration)| {
+            one.stage == Stage::Calls && outcome.is_failure()
         };
-        let (first, _, _) = match check.name {
-            "fuzz-short" => failed(Stage::Calls)?,
-            _ => return None,
-        };
-        Some(Outcome::Skip(format!("`{}` fails; chance would find the same", first.name)))
+        let (first, _, _) = self.done.iter().find(failed)?;
+        Some(Outcome::Skip(format!("`{}` fails; mend that first", first.name)))
     }
 
     fn code(&self, check: &Check) -> Outcome {
