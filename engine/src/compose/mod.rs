@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::budget::{self, Budget, Counter};
-use crate::build::{self, Before, Built, Sections};
+use crate::build::{self, Before, Built, Outcome, Sections};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::error::Error;
 use crate::extension::Extensions;
@@ -23,6 +23,8 @@ use crate::render::{self, Ready, Rendered};
 use crate::request::{Body, Request};
 use crate::select::{self, Ask, Field, Selection};
 use crate::tools::Described;
+use crate::trace::Traced;
+use splice::Edit;
 
 /// What is loaded.
 #[derive(Clone, Copy)]
@@ -98,10 +100,10 @@ pub(crate) fn compose(
     let most = ask.budget.or(request.budget);
     if let Some((past, changed)) = past.filter(|_| most.is_none())
         && past.stays_around(changed, &moment, &lists)
-        && let Some(text) = splice::spliced(past, &printed)
+        && let Some((text, edits)) = splice::spliced(past, &printed)
     {
         told.extend(of_turns);
-        let prompt = past.prompt.with_text(text, &printed, told);
+        let prompt = with_edits(&past.prompt, text, &edits).with_told(told);
         let (chosen, rendered) = (Arc::clone(&past.chosen), Arc::clone(&past.rendered));
         let whole = past.whole_with(&lists);
         return Ok(Composed { prompt, selection, lists, chosen, rendered, whole, is_quiet: true });
@@ -164,6 +166,25 @@ impl Composed {
         lists.iter().flatten().for_each(|built| whole.add(&built.record));
         Arc::new(whole)
     }
+}
+
+/// The prompt with another text, in which sections have changed.
+fn with_edits(prompt: &Prompt, text: Traced, edits: &[Edit]) -> Prompt {
+    let mut sections = prompt.sections().to_vec();
+    for Edit { built, place } in edits {
+        let Outcome::Section { traced, class, .. } = &built.outcome else { continue };
+        let end = place.start + traced.text.len();
+        for section in &mut sections {
+            if *section.id == *built.id.as_str() {
+                section.range = place.start..end;
+                (section.class, section.took) = (built.presence.max(*class), built.took);
+            } else if section.range.start >= place.end {
+                let moved = |at: usize| at - place.end + end;
+                section.range = moved(section.range.start)..moved(section.range.end);
+            }
+        }
+    }
+    prompt.with_text(text, sections)
 }
 
 /// What a session gives to the choice of the variant.

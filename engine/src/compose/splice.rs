@@ -14,22 +14,36 @@ use crate::trace::{CacheClass, Mark, Piece, Traced};
 /// How many sections are put in one by one: each is a copy of the text.
 const MAX_SPLICED: usize = 4;
 
-/// The text of a build in which nothing but a few sections has changed.
-pub(super) fn spliced(past: &Composed, lists: &[Sections; 2]) -> Option<Traced> {
+/// A section that was put into a text.
+pub(crate) struct Edit {
+    pub(crate) built: Arc<Built>,
+    /// Where the old one stood, before any later edit.
+    pub(crate) place: Range<usize>,
+}
+
+/// The text of a build in which nothing but a few sections has changed, and what has.
+pub(super) fn spliced(past: &Composed, lists: &[Sections; 2]) -> Option<(Traced, Vec<Edit>)> {
     if !may_splice(&past.selection.variant) {
         return None;
     }
-    let pairs = past.lists.iter().zip(lists).flat_map(|(old, new)| old.iter().zip(&new.all));
-    let changed: Vec<_> = pairs.filter(|(old, new)| !Arc::ptr_eq(old, new)).collect();
+    let pairs = past.lists.iter().zip(lists).enumerate().flat_map(|(list, (old, new))| {
+        old.iter().zip(&new.all).map(move |(old, new)| (list, old, new))
+    });
+    let changed: Vec<_> = pairs.filter(|(_, old, new)| !Arc::ptr_eq(old, new)).collect();
     if changed.is_empty() || changed.len() > MAX_SPLICED {
         return None;
     }
-    let mut text: Option<Traced> = None;
-    for (old, new) in changed {
+    let (mut text, mut edits): (Option<Traced>, _) = (None, Vec::new());
+    for (list, old, new) in changed {
+        // A template widens what it prints to the class of its being there; a list does not.
+        let by_template = list == 0 && past.selection.variant.template.is_some();
+        let least = if by_template { new.presence } else { CacheClass::Static };
         let now = text.as_ref().unwrap_or(past.prompt.traced());
-        text = Some(splice(now, old, new)?);
+        let (next, place) = splice(now, old, new, least)?;
+        text = Some(next);
+        edits.push(Edit { built: Arc::clone(new), place });
     }
-    text
+    Some((text?, edits))
 }
 
 /// Classic tidying looks at the whole text; a template may ask what a section says.
@@ -38,7 +52,12 @@ fn may_splice(variant: &Variant) -> bool {
     is_plain && variant.tidy != TidyMode::Classic
 }
 
-fn splice(text: &Traced, old: &Built, new: &Built) -> Option<Traced> {
+fn splice(
+    text: &Traced,
+    old: &Built,
+    new: &Built,
+    least: CacheClass,
+) -> Option<(Traced, Range<usize>)> {
     let (Outcome::Section { traced: before, .. }, Outcome::Section { traced: after, .. }) =
         (&old.outcome, &new.outcome)
     else {
@@ -54,21 +73,24 @@ fn splice(text: &Traced, old: &Built, new: &Built) -> Option<Traced> {
     }
     let mut spliced = Traced {
         text: [&text.text[..place.text.start], &after.text, &text.text[place.text.end..]].concat(),
-        pieces: place.pieces(text, after, new.presence),
+        pieces: place.pieces(text, after, least),
         marks: place.marks(text, before, after)?,
         sources: text.sources.clone(),
         causes: text.causes.clone(),
     };
     spliced.sources[sources].clone_from_slice(&after.sources);
-    Some(spliced)
+    Some((spliced, place.text))
 }
 
 /// Whether tidying, and what stands around, cannot tell two texts of a section from each other.
 fn look_alike(one: &Traced, other: &Traced) -> bool {
+    let is_firm = |character: char| !character.is_whitespace() && !character.is_control();
+    // A hinge behind a heading or a separator is carried back over it.
     let is_plain = |text: &str| {
-        let is_firm = |byte: &u8| byte.is_ascii_graphic() && !matches!(byte, b'#' | b'=' | b'`');
-        let bytes = text.as_bytes();
-        bytes.first().is_some_and(is_firm) && bytes.last().is_some_and(is_firm)
+        let last = text.rsplit(['\n', '\r']).next().unwrap_or_default();
+        text.starts_with(is_firm)
+            && text.ends_with(is_firm)
+            && !last.trim_start().starts_with(['#', '='])
     };
     let lines = |text: &str| memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_some();
     let ends = |traced: &Traced| {
@@ -112,7 +134,7 @@ impl Place {
         (is_own && is_whole).then_some(Self { text: range, pieces: first..last + 1, sources })
     }
 
-    fn pieces(&self, text: &Traced, section: &Traced, presence: CacheClass) -> Vec<Piece> {
+    fn pieces(&self, text: &Traced, section: &Traced, least: CacheClass) -> Vec<Piece> {
         let (base, start) = (self.sources.start as u32, self.text.start as u32);
         let mut end = 0;
         let printed = section
@@ -121,7 +143,7 @@ impl Place {
             .filter(|piece| std::mem::replace(&mut end, piece.end) < piece.end);
         let own = printed.map(|piece| Piece {
             end: piece.end + start,
-            class: piece.class.max(presence),
+            class: piece.class.max(least),
             source: piece.source.saturating_add(base),
             ..*piece
         });

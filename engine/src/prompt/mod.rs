@@ -158,19 +158,14 @@ impl Prompt {
         }
     }
 
-    /// The same with another text, in which sections have changed that are there in both.
-    pub(crate) fn with_text(
-        &self,
-        traced: Traced,
-        lists: &[Sections; 2],
-        told: Vec<Diagnostic>,
-    ) -> Self {
-        let places = traced.places();
-        let built = lists.iter().flat_map(|list| &list.all);
-        let sections: Vec<Section> =
-            built.filter_map(|built| placed(built, &places).ok()).collect();
-        let (traced, sections) = (traced.into(), sections.into());
-        Self { traced, sections, diagnostics: told.into(), ..self.clone() }
+    /// The same with another text, and the places of its sections there.
+    pub(crate) fn with_text(&self, traced: Traced, sections: Vec<Section>) -> Self {
+        Self { traced: traced.into(), sections: sections.into(), ..self.clone() }
+    }
+
+    /// The same with other diagnostics.
+    pub(crate) fn with_told(self, told: Vec<Diagnostic>) -> Self {
+        Self { diagnostics: told.into(), ..self }
     }
 
     /// The text with all that is known of it.

@@ -277,8 +277,16 @@ fn changed(past: &Composed, before: &Context, now: &Context) -> BTreeSet<Arc<str
     if now.is_clone_of(before) {
         return BTreeSet::new();
     }
-    let keys = past.whole.keys.iter();
-    keys.filter(|key| value_at(before, key) != value_at(now, key)).cloned().collect()
+    // Keys of one root stand together, and most roots are the same.
+    let (mut root, mut is_same) = (None, false);
+    let keys = past.whole.keys.iter().filter(|key| {
+        let own = key.split('.').next().unwrap_or_default();
+        if root != Some(own) {
+            (root, is_same) = (Some(own), value_at(before, own) == value_at(now, own));
+        }
+        !is_same && value_at(before, key) != value_at(now, key)
+    });
+    keys.cloned().collect()
 }
 
 /// Whether both contexts have the same mistakes.

@@ -204,6 +204,9 @@ fn a_text_that_is_edited_is_the_text_that_is_rendered() {
         "",
         "=x",
         "x=",
+        "a\n# b",
+        "# a\nb",
+        "# a\n= b",
         "a much longer note, of several words",
         "one\n\n\ntwo",
     ];
