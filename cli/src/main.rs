@@ -11,6 +11,7 @@ mod draw;
 mod failure;
 mod files;
 mod packs;
+mod payload;
 mod plugins;
 mod select;
 mod session;

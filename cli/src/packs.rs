@@ -8,6 +8,7 @@ use etcetera::BaseStrategy;
 use promptweave::{Engine, EngineBuilder, Trust};
 
 use crate::failure::Failure;
+use crate::files;
 use crate::plugins::PluginFlags;
 
 /// The folder of a project's own pack.
@@ -27,6 +28,9 @@ pub(crate) struct PackFlags {
     /// Leave out the standard pack
     #[arg(long)]
     pub(crate) no_standard: bool,
+    /// Lay a file of model data over the shipped one: minimum sizes, prices, what models cache; may be given again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) models: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) plugins: PluginFlags,
 }
@@ -90,6 +94,9 @@ impl PackFlags {
     fn named(&self, mut builder: EngineBuilder) -> Result<EngineBuilder, Failure> {
         for dir in &self.pack {
             builder = builder.pack_dir(pack_dir(dir)?);
+        }
+        for file in &self.models {
+            builder = builder.model_data(&file.to_string_lossy(), &files::read(file)?);
         }
         Ok(builder)
     }

@@ -3,7 +3,7 @@
 //! In: flags. Out: an engine, a context, a built prompt. Never: prints a result.
 
 use clap::Args;
-use promptweave::{Ask, Context, Diagnostic, Engine, Prompt};
+use promptweave::{Ask, Context, Diagnostic, Engine, Prompt, TokenReport};
 
 use crate::console::{Console, grave};
 use crate::context::ContextFlags;
@@ -101,6 +101,11 @@ impl Selectors {
 }
 
 impl Built {
+    /// The tokens of the prompt, as its model counts them.
+    pub(crate) fn tokens(&self) -> TokenReport {
+        self.engine.token_counter(&self.prompt).report(&self.prompt)
+    }
+
     /// Warnings and errors, of loading and of building.
     pub(crate) fn grave(&self) -> usize {
         grave(self.engine.diagnostics()) + grave(self.prompt.diagnostics())

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use promptweave::{
     Ask, Clock, CodeComponent, CodeHelper, CodeMatcher, Context, Declared, Diagnostic, Dialect,
-    Engine, Error, Extension, Inputs, Items, Probe,
+    Engine, Error, Extension, Inputs, Items, Probe, Prompt, Target, TtlLatch,
 };
 use promptweave_tests::words::{judge, once};
 use promptweave_tests::{conformance::read, pack, shown};
@@ -25,6 +25,11 @@ struct Case {
     label: Option<String>,
     /// The API that the tools are declared to, when they are.
     dialect: Option<String>,
+    /// The API that the prompt is delivered to, when it is.
+    target: Option<String>,
+    /// The query sources whose entries may live for an hour.
+    #[serde(default)]
+    one_hour: Vec<String>,
 }
 
 #[test]
@@ -60,11 +65,12 @@ impl Case {
         part("check", &checked);
         once(engine.diagnostics().iter().chain(&checked));
         match self.built(&engine, folder) {
-            Ok(Built { probed, prompt, next, declared }) => {
+            Ok(Built { probed, prompt, next, declared, delivered }) => {
                 part("probe", &probed);
                 part("build", &prompt);
                 next.iter().for_each(|prompt| part("next", prompt));
                 part("declare", &declared.diagnostics);
+                part("deliver", &delivered);
             }
             Err(error) => {
                 assert_eq!(error.code(), code);
@@ -81,13 +87,28 @@ impl Case {
         let context = Context::from_json(text.as_deref().unwrap_or("{}"))?;
         let (context, probed) = engine.probe(&context);
         let ask = Ask { label: self.label.clone(), ..Ask::default() };
-        let prompt = engine.prompt_for(&context, &ask)?.diagnostics().to_vec();
+        let prompt = engine.prompt_for(&context, &ask)?;
         let declared = match self.dialect.as_deref().map(dialect) {
             Some(dialect) => engine.declare_tools(&context, &ask, dialect)?,
             None => Declared::default(),
         };
         let next = next(engine, &context, folder)?;
-        Ok(Built { probed, prompt, next, declared })
+        let delivered = self.delivered(engine, &prompt, &context);
+        let prompt = prompt.diagnostics().to_vec();
+        Ok(Built { probed, prompt, next, declared, delivered })
+    }
+
+    fn delivered(&self, engine: &Engine, prompt: &Prompt, context: &Context) -> Vec<Diagnostic> {
+        let Some(target) = self.target.as_deref().map(|name| Target::from_name(name).unwrap())
+        else {
+            return Vec::new();
+        };
+        let mut delivery = engine.delivery(target, context.text("model.id").unwrap_or_default());
+        if !self.one_hour.is_empty() {
+            let source = prompt.query_source().unwrap_or_default();
+            delivery.ttl = TtlLatch::default().ttl(source, &self.one_hour);
+        }
+        promptweave::deliver(prompt, Vec::new(), &delivery).1
     }
 }
 
@@ -98,6 +119,7 @@ struct Built {
     /// Of the prompts that the same session builds then.
     next: Vec<Vec<Diagnostic>>,
     declared: Declared,
+    delivered: Vec<Diagnostic>,
 }
 
 /// The contexts of `next.jsonl` in one session. Where there is a folder `old`, the session begins with its pack, and goes on with

@@ -1,11 +1,13 @@
 //! `build`: prints the prompt.
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use promptweave::{Dialect, JsonOptions, Offsets, Prompt};
+use promptweave::{JsonOptions, Offsets, Prompt, Target};
 use serde_json::{Value as Json, json};
 
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::payload::{Api, PayloadFlags};
 use crate::select::{Built, Selectors};
 use crate::table::{count, size};
 
@@ -14,6 +16,7 @@ Examples:
   promptweave build --model claude-sonnet-4-5
   promptweave build -c context.json --format json --offsets utf16
   promptweave build -c context.json --section editing
+  promptweave build -c context.json --format anthropic
   promptweave build -c context.json --format tools --target anthropic";
 
 /// Print the prompt: its bytes and nothing else
@@ -33,21 +36,52 @@ pub(crate) struct Build {
     offsets: Unit,
     /// The API that `--format tools` declares to
     #[arg(long, value_enum)]
-    target: Option<Target>,
+    target: Option<Api>,
+    #[command(flatten)]
+    payloads: PayloadFlags,
     #[command(flatten)]
     selectors: Selectors,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Format {
-    /// The prompt's text
     Text,
-    /// Everything about it, as `promptweave schema result` describes
     Json,
-    /// The text in runs of one cache scope, as a JSON array
     Blocks,
-    /// The effective tools as --target takes them, as a JSON object
     Tools,
+    Payload(Api),
+}
+
+impl ValueEnum for Format {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[
+            Self::Text,
+            Self::Json,
+            Self::Blocks,
+            Self::Tools,
+            Self::Payload(Api(Target::Anthropic)),
+            Self::Payload(Api(Target::Vertex)),
+            Self::Payload(Api(Target::Bedrock)),
+            Self::Payload(Api(Target::OpenAiChat)),
+            Self::Payload(Api(Target::OpenAiResponses)),
+            Self::Payload(Api(Target::OpenAiCompatible)),
+            Self::Payload(Api(Target::Xai)),
+            Self::Payload(Api(Target::Gemini)),
+        ]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, help) = match self {
+            Self::Text => ("text", "The prompt's text"),
+            Self::Json => ("json", "Everything about it, as `promptweave schema result` describes"),
+            Self::Blocks => ("blocks", "The text in runs of one cache scope, as a JSON array"),
+            Self::Tools => {
+                ("tools", "The effective tools as --target takes them, as a JSON object")
+            }
+            Self::Payload(api) => return Some(api.possible_value()),
+        };
+        Some(PossibleValue::new(name).help(help))
+    }
 }
 
 /// The unit of offsets.
@@ -60,18 +94,6 @@ pub(crate) enum Unit {
     Utf16,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Target {
-    /// OpenAI's Chat Completions and what is compatible with it
-    OpenaiChat,
-    /// OpenAI's Responses
-    OpenaiResponses,
-    /// Anthropic's Messages
-    Anthropic,
-    /// Gemini and Vertex AI
-    Gemini,
-}
-
 impl Build {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let format = self.format.unwrap_or(if console.json { Format::Json } else { Format::Text });
@@ -80,13 +102,17 @@ impl Build {
         match (format, &self.section) {
             (Format::Text, None) => console.out(built.prompt.text())?,
             (Format::Text, Some(id)) => console.out(section(&built.prompt, id)?)?,
-            (Format::Json, None) => console.out_json(&self.json(&built.prompt))?,
+            (Format::Json, None) => console.out_json(&self.json(&built))?,
             (Format::Json, Some(id)) => {
                 section(&built.prompt, id)?;
-                console.out_json(&one_section(&self.json(&built.prompt), id))?;
+                console.out_json(&one_section(&self.json(&built), id))?;
             }
             (Format::Blocks, _) => console.out_json(&blocks(&built.prompt))?,
             (Format::Tools, _) => return self.tools(console, &built),
+            (Format::Payload(Api(target)), _) => {
+                let to = (target, &self.selectors);
+                console.out_json(&self.payloads.payload(console, &built, to)?)?;
+            }
         }
         if console.err_is_terminal() && !console.json {
             console.say(&summary(console, &built));
@@ -99,7 +125,7 @@ impl Build {
         let sectioned = matches!(format, Format::Text | Format::Json);
         let why = match (format, self.target) {
             (Format::Tools, None) => "`--format tools` needs a `--target`",
-            (Format::Text | Format::Json | Format::Blocks, Some(_)) => {
+            (Format::Text | Format::Json | Format::Blocks | Format::Payload(_), Some(_)) => {
                 "`--target` goes with `--format tools`"
             }
             _ if self.section.is_some() && !sectioned => {
@@ -110,19 +136,17 @@ impl Build {
         Err(Failure::Usage(why.into()))
     }
 
-    fn json(&self, prompt: &Prompt) -> Json {
-        prompt.to_json(&JsonOptions { offsets: self.offsets.into(), ..JsonOptions::default() })
+    fn json(&self, built: &Built) -> Json {
+        let options = JsonOptions { offsets: self.offsets.into(), ..JsonOptions::default() };
+        let mut result = built.prompt.to_json(&options);
+        built.tokens().add_to(&mut result);
+        result
     }
 
     fn tools(&self, console: &Console, built: &Built) -> Result<(), Failure> {
-        let dialect = match self.target {
-            Some(Target::OpenaiChat) | None => Dialect::OpenAiChat,
-            Some(Target::OpenaiResponses) => Dialect::OpenAiResponses,
-            Some(Target::Anthropic) => Dialect::Anthropic,
-            Some(Target::Gemini) => Dialect::Gemini,
-        };
+        let Some(Api(target)) = self.target else { return Ok(()) };
         let ask = self.selectors.ask.ask();
-        let declared = built.engine.declare_tools(&built.context, &ask, dialect)?;
+        let declared = built.engine.declare_tools(&built.context, &ask, target.dialect())?;
         console.tell(&declared.diagnostics);
         self.selectors.strictness.judge(&declared.diagnostics)?;
         console.out_json(&json!({ "tools": declared.tools }))
@@ -168,13 +192,16 @@ fn summary(console: &Console, built: &Built) -> String {
     let variant = prompt.variant();
     // The shell's prompt and this line begin at the left, whatever the text ends with.
     let apart = if console.out_is_terminal() && !prompt.text().ends_with('\n') { "\n" } else { "" };
+    let tokens = built.tokens();
     format!(
-        "{apart}{}@{}: {}, {} skipped; {}, static head {}; {}\n",
+        "{apart}{}@{}: {}, {} skipped; {}, {} ({}), static head {}; {}\n",
         variant.id,
         variant.version,
         count(prompt.sections().len(), "section"),
         prompt.skipped().len(),
         size(prompt.text().len()),
+        count(tokens.total, "token"),
+        tokens.method,
         size(prompt.static_head()),
         count(built.grave(), "warning"),
     )

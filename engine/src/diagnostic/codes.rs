@@ -118,4 +118,12 @@ codes! {
     ToolRefused "tool-refused" Warning "A tool cannot be declared to this provider and is left out."
     SchemaChanged "schema-changed" Note "A part of a tool's schema that the provider does not accept was changed or left out."
     RoleUnknown "role-unknown" Warning "A template asks for a tool by a role that none has."
+    // Delivery
+    ModelUnknown "model-unknown" Note "A model is not in the model data; the facts of its family or provider are used."
+    CacheMinimum "cache-minimum" Warning "A prefix that is meant to be cached is shorter than what the model caches."
+    MarksFull "marks-full" Note "A prefix end has no cache mark, since one request may hold four."
+    MarksOver "marks-over" Warning "The host sets more cache marks than one request may hold."
+    TtlLowered "ttl-lowered" Note "The life of cache entries that was asked for cannot be had; the default is used."
+    GlobalRefused "global-refused" Note "Global caching was asked for, and this request cannot have it."
+    AttributionDropped "attribution-dropped" Note "The attribution block was left out: only Anthropic's own API takes it out of the prompt."
 }

@@ -3,6 +3,7 @@
 //! In: packs, projects, extensions. Out: an [`Engine`], which turns a context into a [`Prompt`].
 //! Never: keeps state between two prompts.
 
+mod delivery;
 mod probe;
 
 use std::cell::OnceCell;
@@ -19,6 +20,7 @@ use crate::compose::{Loaded, compose};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
 use crate::extension::{Extension, Extensions, Supplied, gather};
+use crate::facts::ModelData;
 use crate::load::{
     self, DirSource, Layer, LayerKind, MemorySource, ReadSource, Source, Trust, TrustStore,
 };
@@ -41,6 +43,7 @@ struct Inner {
     extensions: Extensions,
     candidates: Vec<Arc<Variant>>,
     packs: Arc<[Pack]>,
+    model_data: Option<ModelData>,
     diagnostics: Vec<Diagnostic>,
     strict: bool,
     counter: Counter,
@@ -68,7 +71,7 @@ impl Engine {
     /// Those of [`Engine::prompt`], `unknown-variant` and `unknown-version`.
     #[tracing::instrument(level = "debug", skip_all, fields(variant, bytes))]
     pub fn prompt_for(&self, context: &Context, ask: &Ask) -> Result<Prompt, Error> {
-        let prompt = compose(&self.loaded(), context, ask, None)?.prompt;
+        let prompt = compose(&self.loaded(), context, ask, None)?.prompt.asked(context);
         self.strictly(prompt.diagnostics())?;
         let span = tracing::Span::current();
         let variant = prompt.variant().id.as_str();
@@ -222,6 +225,7 @@ pub struct EngineBuilder {
     extensions: Vec<Arc<dyn Extension>>,
     narrowed: Vec<(String, CacheClass)>,
     told: Vec<Diagnostic>,
+    model_data: Vec<(String, String)>,
     strict: bool,
     counter: Option<Counter>,
     /// Files of extensions as a session found them, in the place of their own.
@@ -278,6 +282,14 @@ impl EngineBuilder {
         self
     }
 
+    /// Lays a file of model data over the shipped one, key by key. It has the same shape: `[provider.<name>]` and
+    /// `[[provider.<name>.family]]`; `name` is how diagnostics call it. Later ones win.
+    #[must_use]
+    pub fn model_data(mut self, name: &str, text: &str) -> Self {
+        self.model_data.push((name.into(), text.into()));
+        self
+    }
+
     /// Turns warnings into errors: of loading for [`EngineBuilder::build`], of building for [`Engine::prompt`].
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
@@ -312,11 +324,14 @@ impl EngineBuilder {
         diagnostics.extend(of_loading);
         registry.narrow(&self.narrowed);
         diagnostics.extend(extensions.refuse_helpers(|name| taken(&registry, name)));
+        let (model_data, of_data) = delivery::overlaid(&self.model_data);
+        diagnostics.extend(of_data);
         let engine = Engine(Arc::new(Inner {
             candidates: select::candidates(&registry),
             packs: registry.packs.clone().into(),
             registry,
             extensions,
+            model_data,
             diagnostics,
             strict: self.strict,
             counter: self.counter.unwrap_or(budget::estimate),

@@ -8,6 +8,7 @@ mod body;
 mod component;
 mod drift;
 mod extends;
+mod facts;
 mod fields;
 mod files;
 mod folder;
@@ -30,6 +31,7 @@ mod tests;
 
 use std::sync::Arc;
 
+pub(crate) use facts::{read as read_facts, shipped as shipped_facts};
 pub use folder::DirSource;
 pub(crate) use source::ReadSource;
 pub use source::{MemorySource, Source, SourceEntry};

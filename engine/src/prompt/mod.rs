@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::blocks::{self, Block};
+use crate::blocks::{self, Block, Caching};
 use crate::build::{Built, Outcome, Sections};
 use crate::diagnostic::{Diagnostic, Origin};
-use crate::model::{Pack, Skipped, Variant};
+use crate::model::{Context, Pack, Skipped, Variant};
 use crate::moment::Layer;
 use crate::request::Level;
 use crate::select::{Asked, Selection};
@@ -35,6 +35,7 @@ pub struct Prompt {
     request: Arc<Asides>,
     packs: Arc<[Pack]>,
     tools: Arc<[Arc<str>]>,
+    caching: Arc<Caching>,
     diagnostics: Arc<[Diagnostic]>,
 }
 
@@ -152,6 +153,7 @@ impl Prompt {
             request: parts.asides.into(),
             packs: Arc::clone(parts.packs),
             tools: parts.tools.into(),
+            caching: Arc::default(),
             diagnostics: parts.diagnostics.into(),
         }
     }
@@ -169,6 +171,12 @@ impl Prompt {
     /// The text with all that is known of it.
     pub(crate) fn traced(&self) -> &Traced {
         &self.traced
+    }
+
+    /// The same, as an answer to this context: what it says about caching changes no text, so that no build reads it.
+    pub(crate) fn asked(mut self, context: &Context) -> Self {
+        self.caching = Arc::new(Caching::of(context));
+        self
     }
 
     /// The same, with more to tell.
@@ -253,6 +261,11 @@ impl Prompt {
         self.request.user_context.as_deref()
     }
 
+    /// What the request is for, as the context says it: [`TtlLatch`](crate::TtlLatch) asks for it.
+    pub fn query_source(&self) -> Option<&str> {
+        self.caching.query_source.as_deref()
+    }
+
     /// What was met while building, in the order of the steps: context, selection, tools, sections, text.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
@@ -303,8 +316,26 @@ impl Prompt {
     }
 
     /// The text in runs of one cache scope: joined they are the text, none is empty.
+    ///
+    /// Who shares them depends on the provider that the context names; [`deliver`](crate::deliver) asks the target too.
     pub fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
-        blocks::blocks(self.text(), self.static_head())
+        self.blocks_for(self.caching.is_first_party().unwrap_or_default())
+    }
+
+    /// The same for Anthropic's own API, or for another.
+    pub(crate) fn blocks_for(&self, first_party: bool) -> impl Iterator<Item = Block<'_>> {
+        let boundary = self.boundary();
+        blocks::blocks(self.text(), boundary, self.caching.mode(first_party, boundary))
+    }
+
+    /// Where the static block ends; 0 when there is none.
+    pub(crate) fn boundary(&self) -> usize {
+        blocks::boundary(self.text(), self.static_head())
+    }
+
+    /// What the context says about caching.
+    pub(crate) fn caching(&self) -> &Caching {
+        &self.caching
     }
 
     /// The whole result as JSON, in the shape that `promptweave schema result` describes.

@@ -128,7 +128,7 @@ impl Session {
     /// Those of [`Engine::prompt_for`].
     #[tracing::instrument(level = "debug", skip_all)]
     pub fn prompt_for(&self, context: &Context, ask: &Ask) -> Result<Prompt, Error> {
-        self.state().prompt(context, ask)
+        Ok(self.state().prompt(context, ask)?.asked(context))
     }
 
     /// Forgets everything but the clock, as after `/clear` or `/compact`; the engine's own packs count from now on.

@@ -29,6 +29,8 @@ pub enum Dialect {
     OpenAiResponses,
     /// Anthropic's Messages.
     Anthropic,
+    /// Bedrock's Converse.
+    Bedrock,
     /// Gemini's `functionDeclarations`, of Google's API and of Vertex AI.
     Gemini,
 }
@@ -62,11 +64,11 @@ pub struct DeclaredName {
 impl Dialect {
     /// What a tool may be called.
     ///
-    /// OpenAI: `^[a-zA-Z0-9_-]{1,64}$`. Anthropic: `^[a-zA-Z0-9_-]{1,128}$`. Gemini: a letter or `_` first, then these,
+    /// OpenAI, Bedrock: `^[a-zA-Z0-9_-]{1,64}$`. Anthropic: `^[a-zA-Z0-9_-]{1,128}$`. Gemini: a letter or `_` first, then these,
     /// `.` and `-`, 64 in all; its newer documentation adds `:`, which Vertex AI still refuses.
     fn tool_names(self) -> Shape {
         match self {
-            Self::OpenAiChat | Self::OpenAiResponses => {
+            Self::OpenAiChat | Self::OpenAiResponses | Self::Bedrock => {
                 Shape { any_start: true, marks: b"-", max: 64 }
             }
             Self::Anthropic => Shape { any_start: true, marks: b"-", max: 128 },
@@ -76,18 +78,22 @@ impl Dialect {
 
     /// What a parameter may be called; none when anything goes.
     ///
-    /// Anthropic: `^[a-zA-Z0-9_.-]{1,64}$`. Gemini: a letter or `_` first, then letters, digits and `_`, 64 in all.
+    /// Anthropic, whose models Bedrock serves too: `^[a-zA-Z0-9_.-]{1,64}$`. Gemini: a letter or `_` first, then letters, digits and `_`, 64 in all.
     fn parameter_names(self) -> Option<Shape> {
         match self {
             Self::OpenAiChat | Self::OpenAiResponses => None,
-            Self::Anthropic => Some(Shape { any_start: true, marks: b".-", max: 64 }),
+            Self::Anthropic | Self::Bedrock => {
+                Some(Shape { any_start: true, marks: b".-", max: 64 })
+            }
             Self::Gemini => Some(Shape { any_start: false, marks: b"", max: 64 }),
         }
     }
 
     fn max_depth(self) -> usize {
         match self {
-            Self::OpenAiChat | Self::OpenAiResponses | Self::Anthropic => json_schema::MAX_DEPTH,
+            Self::OpenAiChat | Self::OpenAiResponses | Self::Anthropic | Self::Bedrock => {
+                json_schema::MAX_DEPTH
+            }
             Self::Gemini => gemini::MAX_DEPTH,
         }
     }
@@ -102,8 +108,13 @@ impl Dialect {
             body.insert("description".into(), name.into());
         }
         if let Some(schema) = schema {
-            let key = if self == Self::Anthropic { "input_schema" } else { "parameters" };
-            body.insert(key.into(), schema.into());
+            match self {
+                Self::Anthropic => body.insert("input_schema".into(), schema.into()),
+                Self::Bedrock => body.insert("inputSchema".into(), json!({ "json": schema })),
+                Self::OpenAiChat | Self::OpenAiResponses | Self::Gemini => {
+                    body.insert("parameters".into(), schema.into())
+                }
+            };
         }
         match self {
             Self::OpenAiChat => {
@@ -115,6 +126,7 @@ impl Dialect {
                 body.insert("strict".into(), false.into());
                 body.into()
             }
+            Self::Bedrock => json!({ "toolSpec": body }),
             Self::Anthropic | Self::Gemini => body.into(),
         }
     }
@@ -203,7 +215,7 @@ fn clean<'s>(
             made.entry("additionalProperties").or_insert(Json::Bool(false));
             Some(made)
         }
-        Dialect::Anthropic => Some(json_schema::clean(walk, &flat, names)),
+        Dialect::Anthropic | Dialect::Bedrock => Some(json_schema::clean(walk, &flat, names)),
         Dialect::Gemini => gemini::clean(walk, &flat),
     };
     let renamed = match (names, &mut schema) {

@@ -50,6 +50,10 @@ fn shapes() {
         made(Dialect::Anthropic),
         json!({ "name": "t", "description": "T.", "input_schema": schema })
     );
+    assert_eq!(
+        made(Dialect::Bedrock)["toolSpec"]["inputSchema"]["json"]["type"],
+        made(Dialect::Anthropic)["input_schema"]["type"],
+    );
     assert_eq!(made(Dialect::Gemini), json!({ "name": "t", "description": "T." }));
 }
 

@@ -98,9 +98,13 @@ fn schema() -> impl Strategy<Value = Json> {
 fn check_all(schema: &Json) {
     let tool = json!({ "name": "t", "description": "T.", "inputSchema": schema });
     let server = json!({ "mcp": { "servers": [{ "name": "s", "tools": [tool] }] } });
-    for dialect in
-        [Dialect::OpenAiChat, Dialect::OpenAiResponses, Dialect::Anthropic, Dialect::Gemini]
-    {
+    for dialect in [
+        Dialect::OpenAiChat,
+        Dialect::OpenAiResponses,
+        Dialect::Anthropic,
+        Dialect::Bedrock,
+        Dialect::Gemini,
+    ] {
         let declared = declare_context(server.clone(), dialect);
         check_declared(&declared, dialect);
     }
@@ -117,6 +121,7 @@ fn check_declared(declared: &Declared, dialect: Dialect) {
         Dialect::OpenAiChat => open_ai(&tool["function"]["parameters"]),
         Dialect::OpenAiResponses => open_ai(&tool["parameters"]),
         Dialect::Anthropic => anthropic(&tool["input_schema"]),
+        Dialect::Bedrock => anthropic(&tool["toolSpec"]["inputSchema"]["json"]),
         Dialect::Gemini => {
             let Some(parameters) = tool.get("parameters") else { return };
             assert_eq!(parameters["type"], "OBJECT");
