@@ -16,6 +16,7 @@ mod select;
 mod session;
 mod table;
 mod verbs;
+mod workspace;
 
 use std::process::ExitCode;
 
@@ -23,8 +24,12 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     // Before anything else: this process may exist to run a plugin.
-    if std::env::args_os().nth(1).is_some_and(|verb| verb == plugins::HOST_VERB) {
+    let verb = std::env::args_os().nth(1);
+    if verb.as_ref().is_some_and(|verb| verb == plugins::HOST_VERB) {
         return promptweave_loader::serve();
+    }
+    if verb.is_some_and(|verb| verb == plugins::CHECK_VERB) {
+        return promptweave_testkit::serve();
     }
     let args = args::Args::parse();
     let console = console::Console::new(args.json, args.verbose);

@@ -16,6 +16,7 @@ use promptweave_loader::{
 
 use crate::failure::Failure;
 use crate::packs::{self, PROJECT_FOLDER, PackFlags};
+use crate::workspace;
 
 /// Folders of plugins, or plugins, beyond the user's.
 const SEARCH_PATH: &str = "PROMPTWEAVE_PLUGIN_PATH";
@@ -23,6 +24,8 @@ const CONFIG_FILE: &str = "config.toml";
 
 /// The argument by which this program becomes the process of a plugin.
 pub(crate) const HOST_VERB: &str = "plugin-host";
+/// The argument by which this program becomes the process that checks a plugin.
+pub(crate) const CHECK_VERB: &str = "plugin-check-one";
 
 /// Which plugins run, and where.
 #[derive(Args, Clone, Debug, Default)]
@@ -79,10 +82,12 @@ impl PluginFlags {
             .places(sources)
             .user(user.unwrap_or_default())
             .program(own_program()?);
+        let home = env::home_dir();
         if let Ok(here) = env::current_dir() {
-            builder = builder.workspace(here);
+            let folders = workspace::folders(&here, home.as_deref());
+            builder = folders.iter().fold(builder, PluginsBuilder::workspace);
         }
-        if let Some(home) = env::home_dir() {
+        if let Some(home) = home {
             builder = builder.home(home);
         }
         if let Some(place) = self.plugins {

@@ -2,6 +2,11 @@
 //!
 //! In: what the plugin's code wrote and said during the call. Out: [`Answer`]. Never: judges it; the host does.
 
+/// The most reports of one call, and as many keys that it had not declared.
+pub(crate) const MAX_REPORTS: usize = 64;
+/// The most origins of one call.
+pub(crate) const MAX_ORIGINS: usize = 4096;
+
 /// The outcome of one call that came back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Answer {
@@ -13,6 +18,20 @@ pub(crate) struct Answer {
     pub(crate) volatile: Option<String>,
     /// Keys and sections that the item read without having declared them.
     pub(crate) undeclared: Vec<String>,
+}
+
+impl Answer {
+    /// Whether it is no longer than a call allows, with that many bytes of output.
+    pub(crate) fn fits(&self, output: usize) -> bool {
+        let text = match &self.outcome {
+            Outcome::Nothing | Outcome::Failed(_) => 0,
+            Outcome::Text(text) => text.len(),
+        };
+        text <= output
+            && self.reports.len() <= MAX_REPORTS
+            && self.undeclared.len() <= MAX_REPORTS
+            && self.origins.len() <= MAX_ORIGINS
+    }
 }
 
 /// How a call ended.

@@ -13,7 +13,7 @@ const MAX_BYTES: usize = 1024;
 const MAX_STEPS: usize = 64;
 
 /// The steps of a key; none when it is no path.
-pub(crate) fn steps(key: &str) -> Option<Vec<Cow<'_, str>>> {
+pub fn steps(key: &str) -> Option<Vec<Cow<'_, str>>> {
     if key.len() > MAX_BYTES {
         return None;
     }
@@ -26,7 +26,7 @@ pub(crate) fn steps(key: &str) -> Option<Vec<Cow<'_, str>>> {
 }
 
 /// Whether a key lies at or under a declared path, both as steps.
-pub(crate) fn covers(declared: &[Cow<'_, str>], key: &[Cow<'_, str>]) -> bool {
+pub fn covers(declared: &[Cow<'_, str>], key: &[Cow<'_, str>]) -> bool {
     key.starts_with(declared)
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn can_be_filled(key: &str) -> bool {
 }
 
 /// The value at the end of the steps.
-pub(crate) fn at<'j>(json: &'j Json, steps: &[Cow<'_, str>]) -> Option<&'j Json> {
+pub fn at<'j>(json: &'j Json, steps: &[Cow<'_, str>]) -> Option<&'j Json> {
     steps.iter().try_fold(json, |json, step| match json {
         Json::Object(entries) => entries.get(&**step),
         Json::Array(items) => items.get(index(step)?),

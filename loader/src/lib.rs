@@ -29,6 +29,7 @@ mod discover;
 mod files;
 mod frame;
 mod guest;
+pub mod harness;
 mod judge;
 mod key;
 mod limits;
@@ -81,8 +82,9 @@ pub use table::{Cache, Item, Table};
 #[cfg(feature = "watch")]
 pub use watch::{Live, Reload, WatchError};
 
-/// For the benches of this workspace; no part of the interface.
+/// For the benches and the fuzzing of this workspace; no part of the interface.
 #[doc(hidden)]
 pub mod unstable_machinery {
+    pub use crate::frame::read_anything;
     pub use crate::unstable::{Call, new_child};
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use promptweave::{Code, Diagnostic, EngineBuilder, MemorySource, PackName};
-use promptweave_abi::EntryFn;
+use promptweave_abi::Entry;
 
 use crate::config::{Given, NativePolicy, Policy, UserConfig, effective_config};
 use crate::discover::{Candidate, Content, Discovery, Sources};
@@ -79,7 +79,7 @@ pub struct PluginsBuilder {
     quarantine: Quarantine,
     workspace: Vec<PathBuf>,
     home: Option<PathBuf>,
-    linked: Vec<(EntryFn, String)>,
+    linked: Vec<(Entry, String)>,
 }
 
 impl PluginsBuilder {
@@ -169,9 +169,10 @@ impl PluginsBuilder {
         self
     }
 
-    /// Adds a plugin that is part of this program, with its configuration as a JSON object.
+    /// Adds a plugin that is part of this program, with its configuration as a JSON object. What
+    /// `promptweave_plugin::export_plugin!` makes has a function `plugin()` that gives the entry.
     #[must_use]
-    pub fn linked(mut self, entry: EntryFn, config: &str) -> Self {
+    pub fn linked(mut self, entry: Entry, config: &str) -> Self {
         self.linked.push((entry, config.into()));
         self
     }

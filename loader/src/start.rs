@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use promptweave::{CacheClass, Code, Diagnostic, Origin, SourceFile};
-use promptweave_abi::EntryFn;
+use promptweave_abi::Entry;
 
 use crate::config::SandboxPolicy;
 use crate::discover::Candidate;
@@ -78,7 +78,7 @@ pub(crate) fn start(
 
 /// Starts a plugin that is linked in: its code is the host's own.
 pub(crate) fn linked(
-    entry: EntryFn,
+    entry: Entry,
     config: &str,
     limits: Limits,
 ) -> Result<(Plugin, Vec<Diagnostic>), Diagnostic> {
@@ -90,8 +90,8 @@ pub(crate) fn linked(
         )
         .help("mend its table")
     };
-    // SAFETY: the host linked this code in, so it runs in this process anyway, and it is never unloaded.
-    let instance = unsafe { Instance::new(entry, config) }.map_err(|why| refused(why.0))?;
+    // SAFETY: who made the `Entry` vouches for it, and the code of this program is never unloaded.
+    let instance = unsafe { Instance::new(entry.as_fn(), config) }.map_err(|why| refused(why.0))?;
     instance.ready().map_err(refused)?;
     let (plugin, left_out) = Plugin::in_process(instance, limits);
     let told = left_out.into_iter().map(|LeftOut { item, why }| {
@@ -183,7 +183,7 @@ fn told(candidate: &Candidate, left_out: Vec<LeftOut>) -> Vec<Diagnostic> {
 }
 
 /// Whether a table says what the manifest says, as far as that says anything.
-fn agree(manifest: &Manifest, table: &Table) -> Result<(), String> {
+pub(crate) fn agree(manifest: &Manifest, table: &Table) -> Result<(), String> {
     if table.name != manifest.name.as_str() {
         let why = "its table calls it";
         return Err(format!("{why} `{}`, its manifest `{}`", table.name, manifest.name));

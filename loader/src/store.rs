@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use promptweave::{Code, Diagnostic, Origin, SourceFile};
 
 use crate::digest::Digest;
-use crate::files::{self, Private};
+use crate::files::{self, Private, Turn};
 
 /// The most bytes of a library: 256 MiB.
 pub const MAX_LIBRARY_BYTES: u64 = 256 * 1024 * 1024;
@@ -95,9 +95,16 @@ impl Store {
         let folder = std::path::absolute(&self.folder).map_err(unusable)?;
         let private = Private::open(&folder).and_then(|store| store.folder(&digest));
         let private = private.map_err(unusable)?;
-        let kept = private.read(name, MAX_LIBRARY_BYTES).map_err(unusable)?;
-        if kept.is_none_or(|bytes| Digest::of(&bytes) != library.sha256) {
-            private.write(name, &read(library)?).map_err(unusable)?;
+        let is_kept = || {
+            let kept = private.read(name, MAX_LIBRARY_BYTES)?;
+            Ok(kept.is_some_and(|bytes| Digest::of(&bytes) == library.sha256))
+        };
+        if !is_kept().map_err(unusable)? {
+            // A copy that another host has just made is not replaced: somebody may be about to open it.
+            let _turn = Turn::wait(&folder).map_err(unusable)?;
+            if !is_kept().map_err(unusable)? {
+                private.write(name, &read(library)?).map_err(unusable)?;
+            }
         }
         let folder = fs::canonicalize(&folder).map_err(unusable)?;
         Ok(folder.join(digest).join(name))

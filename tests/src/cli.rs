@@ -35,11 +35,11 @@ pub fn artifact(what: &[&str], name: &str) -> PathBuf {
     let made = messages.filter(|message| {
         message["reason"] == "compiler-artifact" && message["target"]["name"] == name
     });
+    // A library may have the program's name; cargo names what it depends on first.
     let mut files = made.filter_map(|made| {
         let file = made["executable"].as_str().or(made["filenames"][0].as_str());
         file.map(PathBuf::from)
     });
-    // A program is made after the library that has its name.
     files.next_back().expect("cargo says where it put the file")
 }
 

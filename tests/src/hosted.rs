@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use promptweave::{Diagnostic, Engine, Prompt};
 use promptweave_loader::{
@@ -160,7 +160,7 @@ pub fn most(call: Duration) -> Limits {
 pub fn engine(plugins: &Plugins, files: &[(&str, &str)]) -> (Engine, Vec<Diagnostic>) {
     let builder = Engine::builder().pack(pack::memory(files));
     let engine = plugins.add_to(builder).build().expect("an engine that is not strict");
-    let told = plugins.diagnostics().iter().chain(engine.diagnostics()).cloned().collect();
+    let told = engine.diagnostics().to_vec();
     (engine, told)
 }
 
@@ -180,6 +180,18 @@ pub fn processes_of(home: &Home) -> Vec<i32> {
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
     let maps = |pid: &i32| std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
     pids.filter(|pid| maps(pid).contains(&copy)).collect()
+}
+
+/// Waits until no process of the plugin runs; the system takes its time to end one that was killed.
+///
+/// # Panics
+/// When one still runs after ten seconds.
+pub fn gone(home: &Home) {
+    let begun = Instant::now();
+    while !processes_of(home).is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(10), "{:?} stay", processes_of(home));
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// The SHA-256 of a file, in hexadecimal.

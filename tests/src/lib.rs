@@ -10,10 +10,12 @@ pub mod golden;
 pub mod hosted;
 pub mod native;
 pub mod pack;
+pub mod plugin;
 pub mod random;
 pub mod shown;
 pub mod standard;
 pub mod whole;
+pub mod words;
 
 /// The README: its code must compile and run.
 #[cfg(doctest)]

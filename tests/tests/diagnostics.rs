@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 
 use promptweave::{
     Ask, Clock, CodeComponent, CodeHelper, CodeMatcher, Context, Declared, Diagnostic, Dialect,
-    Engine, Error, Extension, Inputs, Items, Origin, Probe,
+    Engine, Error, Extension, Inputs, Items, Probe,
 };
+use promptweave_tests::words::{judge, once};
 use promptweave_tests::{conformance::read, pack, shown};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
@@ -248,28 +249,6 @@ impl Extension for Supplied {
             Self::Items(items) => items.probes(),
             Self::Panics => Vec::new(),
         }
-    }
-}
-
-/// The words and the place of a diagnostic: what every code owes to its reader.
-fn judge(told: &Diagnostic) {
-    assert!(!matches!(told.origin, Origin::Engine), "no place: {told}");
-    assert_eq!(told.severity, told.code.severity(), "{told}");
-    let help = told.help.as_deref().unwrap_or_default();
-    for text in [told.message.as_str(), help] {
-        let first = text.chars().next();
-        assert!(first.is_some_and(|first| !first.is_uppercase()), "`{text}` of {told}");
-        assert!(!text.ends_with('.') || text.ends_with("..."), "`{text}` of {told}");
-        assert!(!text.contains('\n') && text.matches('`').count() % 2 == 0, "`{text}` of {told}");
-    }
-}
-
-/// Loading and checking never say the same of one place.
-fn once<'d>(told: impl Iterator<Item = &'d Diagnostic>) {
-    let mut seen = BTreeSet::new();
-    for one in told {
-        let at = (one.code, one.origin.to_string(), one.message.clone());
-        assert!(seen.insert(at), "told twice: {one}");
     }
 }
 

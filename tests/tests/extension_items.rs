@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use promptweave::{CacheClass, Code, Context, Diagnostic, Engine, Origin, Prompt, Severity};
-use promptweave::{CodeComponent, CodeHelper, CodeMatcher, Inputs, Items};
+use promptweave::{CodeComponent, CodeHelper, CodeMatcher, Inputs, Items, Probe};
 use promptweave_tests::{pack, whole};
 use serde_json::{Map, Value as Json, json};
 
@@ -287,4 +287,30 @@ fn a_helper_takes_no_name_that_means_something() {
     assert!(engine.diagnostics().iter().all(|one| one.help.is_some()));
     let prompt = engine.prompt(&pack::context(json!({ "cwd": "/p" }))).unwrap();
     assert_eq!(prompt.text(), "role in /p own helped /p");
+}
+
+#[test]
+fn probes_report_and_may_find_nothing() {
+    let items = Items::new("house")
+        .probe(Probe::new("os", |_| Ok(Json::Null)))
+        .probe(Probe::telling("git", |_, told| {
+            told.push(note("the status was late", Origin::Engine));
+            Ok(json!({ "branch": "main" }))
+        }))
+        .probe(Probe::telling("shell", |_, told| {
+            told.push(note("it began", Origin::Engine));
+            Err("and failed".into())
+        }));
+    let engine = Engine::builder().extension(items).build().unwrap();
+    let (found, told) = engine.probe(&Context::default());
+    assert_eq!(found.as_json(), &json!({ "git": { "branch": "main" } }));
+    let told: Vec<String> = told.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "note[plugin-report] house/git: the status was late",
+            "note[plugin-report] house/shell: it began",
+            "warning[probe-failed] house/shell: probe `house/shell` failed: and failed",
+        ]
+    );
 }

@@ -64,8 +64,10 @@ const LOADER_FLOORS: &[&str] = &[
     "process",
     "plugin",
     "start",
+    "harness",
     "plugins",
     "watch",
+    "harness",
     "unstable",
     "bin",
 ];

@@ -56,7 +56,7 @@ fn answer((extension, probe): &(Arc<str>, Probe), context: &Context) -> Answer {
     let item = item_origin(&format!("{extension}/{}", probe.key()));
     let mut told = Vec::new();
     let found = match shielded(|| (probe.run)(context, &mut told)) {
-        Ok(found) => Some(found),
+        Ok(found) => Some(found).filter(|found| !found.is_null()),
         Err(why) => {
             let message = format!("probe `{item}` failed: {why}");
             let failed = Diagnostic::new(Code::ProbeFailed, message, Origin::Engine);

@@ -224,7 +224,8 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// A probe for the context key at a dotted path; a key that the host gave is never overwritten.
+    /// A probe for the context key at a dotted path; a key that the host gave is never overwritten. Null stands for
+    /// nothing found: the key stays absent.
     pub fn new(
         key: &str,
         run: impl Fn(&Context) -> Result<Json, String> + Send + Sync + 'static,

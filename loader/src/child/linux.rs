@@ -27,13 +27,32 @@ const SYSTEM: &[&str] = &[
     "/etc/ld.so.preload",
     "/etc/localtime",
     "/etc/ssl/openssl.cnf",
-    "/dev/null",
     "/dev/zero",
     "/dev/urandom",
     "/proc/self",
     "/nix/store",
     "/gnu/store",
 ];
+
+/// What takes everything and keeps nothing; programs are started with it.
+const NOTHING: &[&str] = &["/dev/null"];
+
+/// What is needed to find a host by its name, and to know it, where there is a network.
+const NETWORK: &[&str] = &[
+    "/etc/gai.conf",
+    "/etc/hosts",
+    "/etc/nsswitch.conf",
+    "/etc/pki",
+    "/etc/resolv.conf",
+    "/etc/services",
+    "/etc/ssl",
+    "/run/systemd/resolve",
+    "/usr/share/ca-certificates",
+];
+
+/// What other programs need, where they may be started.
+const PROGRAMS: &[&str] =
+    &["/bin", "/sbin", "/usr", "/etc/gitconfig", "/etc/group", "/etc/nsswitch.conf", "/etc/passwd"];
 
 /// Confines this process; what the kernel lacks is left out, and lowers the level.
 pub(super) fn confine(wanted: &Confine, library: &Path) -> Sandbox {
@@ -64,16 +83,16 @@ fn restricted(wanted: &Confine, library: &Path) -> Result<RulesetStatus, landloc
     if !wanted.network {
         rules = rules.handle_access(AccessNet::from_all(ABI::V5))?;
     }
-    let system: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
-    let own = [library.to_owned()];
-    let programs = [PathBuf::from("/usr"), PathBuf::from("/bin")];
-    let programs = programs.iter().filter(|_| wanted.processes);
-    let read = AccessFs::from_read(abi);
-    let readable = system.iter().chain(&own).chain(programs).chain(&wanted.read);
+    let network = NETWORK.iter().filter(|_| wanted.network);
+    let programs = PROGRAMS.iter().filter(|_| wanted.processes);
+    let system = SYSTEM.iter().chain(network).chain(programs).map(Path::new);
+    let granted = wanted.read.iter().map(PathBuf::as_path);
+    let readable = system.chain([library]).chain(granted);
+    let writable = NOTHING.iter().map(Path::new).chain(wanted.write.iter().map(PathBuf::as_path));
     let status = rules
         .create()?
-        .add_rules(path_beneath_rules(readable, read))?
-        .add_rules(path_beneath_rules(&wanted.write, AccessFs::from_all(abi)))?
+        .add_rules(path_beneath_rules(readable, AccessFs::from_read(abi)))?
+        .add_rules(path_beneath_rules(writable, AccessFs::from_all(abi)))?
         .restrict_self()?;
     Ok(status.ruleset)
 }

@@ -31,6 +31,7 @@ const MAX_FRAME_BYTES: usize = 1 << 30;
 /// [`HostProgram`](crate::HostProgram) names.
 #[must_use]
 pub fn serve() -> ExitCode {
+    crate::log::is_for_a_plugin();
     match wire().and_then(|mut wire| run(&mut wire)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

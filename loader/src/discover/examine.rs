@@ -127,7 +127,7 @@ impl Candidate {
             (Place::Named, Some(library), None) => self.read_library(&library),
             _ => {
                 let message = format!("the manifest lists no library for `{}`", host_target());
-                let help = "write the table `[library.<target>]` with `file` and `sha256`; \
+                let help = "`promptweave plugin seal` writes the table `[library.<target>]`; \
                             a plugin without code has a `pack.toml`";
                 self.refuse(Code::PluginMissing, message, help);
             }

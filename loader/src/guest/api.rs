@@ -167,6 +167,11 @@ unsafe extern "C" fn cancelled(ctx: *mut Ctx) -> Status {
 }
 
 unsafe extern "C" fn log(ctx: *mut Ctx, level: Level, passed: Str) {
+    // Where there is no call: in `init` and `deinit`.
+    if ctx.is_null() {
+        let _ = catch_unwind(|| crate::log::outside(level.0, &message(passed)));
+        return;
+    }
     within(ctx, |state| {
         state.facts.log(level.0, &message(passed));
         Status::OK

@@ -6,13 +6,9 @@ use std::time::Instant;
 use promptweave_abi::{Status, ValueKind};
 use serde_json::Value as Json;
 
-use crate::answer::{Answer, Origin, Outcome, Report};
+use crate::answer::{Answer, MAX_ORIGINS, MAX_REPORTS, Origin, Outcome, Report};
 use crate::table::Item;
 
-/// The most reports of one call.
-const MAX_REPORTS: usize = 64;
-/// The most origins of one call.
-const MAX_ORIGINS: usize = 4096;
 /// The most bytes of all that one call says beside its output; it must fit into one answer.
 const MAX_SAID_BYTES: usize = 512 * 1024;
 /// The most bytes of a message; the rest is cut off.

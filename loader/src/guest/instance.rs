@@ -194,6 +194,6 @@ impl Facts for Nothing {
     }
 
     fn log(&self, level: u32, message: &str) {
-        crate::log::line("", level, message);
+        crate::log::outside(level, message);
     }
 }

@@ -13,3 +13,4 @@ pub(crate) use api::kind_of;
 pub(crate) use call::{Facts, Found};
 pub(crate) use instance::{Asked, Instance};
 pub(crate) use library::open;
+pub(crate) use read::table;

@@ -40,7 +40,7 @@ impl<T: Into<String>> From<T> for Refusal {
 ///
 /// # Safety
 /// What the table points at, as far as its counts say, can be read and does not change.
-pub(super) unsafe fn table(raw: *const promptweave_abi::Plugin) -> Result<Table, Refusal> {
+pub(crate) unsafe fn table(raw: *const promptweave_abi::Plugin) -> Result<Table, Refusal> {
     if raw.is_null() || !raw.is_aligned() {
         return Err("its entry gives no table".into());
     }

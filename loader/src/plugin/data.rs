@@ -3,7 +3,7 @@
 use promptweave::Context;
 use serde_json::Value as Json;
 
-use super::Plugin;
+use super::{Plugin, told};
 use crate::answer::Outcome;
 use crate::manifest::ItemKind;
 use crate::table::Item;
@@ -45,7 +45,9 @@ fn text(plugin: &Plugin, item: &Item) -> Result<String, String> {
     if !item.data.is_empty() {
         return Ok(item.data.clone());
     }
-    match plugin.ask(item, "", &Context::default())?.outcome {
+    let answer = plugin.ask(item, "", &Context::default())?;
+    told::log(item, &answer);
+    match answer.outcome {
         Outcome::Text(text) => Ok(text),
         Outcome::Nothing => Err("it yields nothing".into()),
         Outcome::Failed(why) => Err(why),

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::answer::{Answer, Outcome};
 use crate::frame::Encoder;
+use crate::manifest::ItemKind;
 use crate::process::Prepared;
 use crate::table::{Cache, Item};
 
@@ -30,9 +31,10 @@ pub(super) struct Memo {
 
 /// The key of an item's answer; none when it may differ at every call.
 pub(super) fn key(item: &Item, prepared: &Prepared) -> Option<Key> {
-    match item.cache {
-        Cache::Volatile => None,
-        Cache::Static | Cache::Session => {
+    match (item.kind, item.cache) {
+        // It reads the world: the same call finds something else an hour later.
+        (ItemKind::Probe, _) | (_, Cache::Volatile) => None,
+        (_, Cache::Static | Cache::Session) => {
             let mut whole = Encoder::default();
             whole.u32(item.at);
             let digest = Sha256::new().chain_update(whole.0).chain_update(prepared.bytes());

@@ -29,7 +29,8 @@ use crate::table::{Item, Table};
 pub(crate) use data::LeftOut;
 use memo::{Key, Memo};
 use near::Near;
-use source::{Source, prepare, read_all};
+pub(crate) use source::Source;
+use source::{prepare, read_all};
 use spent::Spent;
 
 /// A loaded plugin; cheap to clone.
@@ -139,6 +140,22 @@ impl Plugin {
         }
     }
 
+    /// Calls one item now, whatever is remembered.
+    pub(crate) fn ask_afresh(
+        &self,
+        item: &Item,
+        args: &str,
+        source: &dyn Source,
+    ) -> Result<Answer, String> {
+        match &self.0.runner {
+            Runner::Process(process) => {
+                let got = process.call(prepare(source, &[item]), item.at, args.to_owned());
+                got.map_err(|fault| fault.to_string())
+            }
+            Runner::InProcess(instance, limits) => Ok(near(instance, limits, (item, args, source))),
+        }
+    }
+
     fn remembered(&self, key: &Key) -> Option<Answer> {
         self.0.memo.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
@@ -230,9 +247,9 @@ impl Plugin {
         let answer = self.ask(item, "", context)?;
         told.extend(told::reports(&self.table().name, item, &answer));
         match answer.outcome {
-            Outcome::Text(text) => serde_json::from_str(&text)
+            Outcome::Text(text) if !text.is_empty() => serde_json::from_str(&text)
                 .map_err(|error| format!("what it found is not JSON: {error}")),
-            Outcome::Nothing => Ok(Json::Null),
+            Outcome::Text(_) | Outcome::Nothing => Ok(Json::Null),
             Outcome::Failed(why) => Err(why),
         }
     }

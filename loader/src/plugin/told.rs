@@ -27,6 +27,17 @@ pub(super) fn reports(plugin: &str, item: &Item, answer: &Answer) -> Vec<Diagnos
     reported.chain(undeclared).collect()
 }
 
+/// Logs the same, while a plugin is loaded and there is no prompt whose diagnostics could take it.
+pub(super) fn log(item: &Item, answer: &Answer) {
+    for Report { severity, code, message, .. } in &answer.reports {
+        crate::log::line(&item.id, *severity, &format!("{code}: {message}"));
+    }
+    for key in &answer.undeclared {
+        let message = format!("it reads `{key}` without declaring it");
+        crate::log::line(&item.id, crate::log::WARNING, &message);
+    }
+}
+
 /// The section of a component's answer.
 pub(super) fn output(answer: Answer) -> Result<Option<Output>, String> {
     match answer.outcome {

@@ -17,8 +17,9 @@ use crate::table::Table;
 const MAX_TABLE_BYTES: usize = 8 << 20;
 /// What a child has said already is read, even when the host comes late to hear it.
 const HEARING: Duration = Duration::from_millis(50);
-/// How long a process whose socket is closed may take to end by itself, so that we learn how it did.
-const ENDING: Duration = Duration::from_millis(20);
+/// How long a process whose socket is closed may take to end by itself, so that we learn how it did; a busy
+/// system closes the socket long before the process has gone.
+const ENDING: Duration = Duration::from_millis(250);
 
 /// What a child runs, and how.
 #[derive(Clone, Debug)]
@@ -47,6 +48,8 @@ impl Child {
     /// Starts a child and waits for its table.
     pub(super) fn start(order: &Order) -> Result<(Self, Table), Fault> {
         let unstarted = |why: String| Fault::Unstarted(why);
+        let load = serde_json::to_vec(&order.load)
+            .map_err(|error| unstarted(format!("it cannot be told what to load: {error}")))?;
         let spawned = spawn(&order.program).map_err(|error| {
             unstarted(format!("`{}` does not start: {error}", order.program.path.display()))
         })?;
@@ -59,7 +62,7 @@ impl Child {
             calls: 0,
             reaped: false,
         };
-        match child.load(order) {
+        match child.load(&load, order.load_time) {
             Ok(Loaded { table: Ok(table), sandbox, .. }) => {
                 child.sandbox = sandbox;
                 child.forks = sandbox != Sandbox::Full || order.load.confine.processes;
@@ -79,10 +82,9 @@ impl Child {
         }
     }
 
-    fn load(&mut self, order: &Order) -> Result<Loaded, Broken> {
-        let until = Instant::now() + order.load_time;
-        let payload = serde_json::to_vec(&order.load).unwrap_or_default();
-        self.link.send(&frame::frame(Type::Load, 0, &payload), until)?;
+    fn load(&mut self, load: &[u8], time: Duration) -> Result<Loaded, Broken> {
+        let until = Instant::now() + time;
+        self.link.send(&frame::frame(Type::Load, 0, load), until)?;
         let Frame { kind, payload, .. } = self.link.receive(MAX_TABLE_BYTES, until)?;
         let loaded: Loaded = match kind {
             Type::Loaded => serde_json::from_slice(&payload)
@@ -134,12 +136,14 @@ impl Child {
     /// Ends the process, and says why it could not go on.
     pub(super) fn end(mut self, broken: &Broken, limit: Duration) -> Fault {
         let ended = match broken {
-            Broken::Closed | Broken::Left => self.ended(ENDING),
+            Broken::Closed | Broken::Unheard | Broken::Left => self.ended(ENDING),
             Broken::Late | Broken::Malformed(_) => None,
         };
         drop(self);
         match broken {
-            Broken::Closed | Broken::Left => Fault::Died(ended.map_or(Death::Closed, Death::of)),
+            Broken::Closed | Broken::Unheard | Broken::Left => {
+                Fault::Died(ended.map_or(Death::Closed, Death::of))
+            }
             Broken::Late => Fault::Late(limit),
             Broken::Malformed(what) => Fault::Hostile(what),
         }
@@ -166,6 +170,15 @@ impl Child {
         own.is_none_or(|own| !matches!(waitid(WaitId::Pid(own), how), Ok(None)))
     }
 
+    /// Waits elsewhere for a process that was killed and that the system cannot end yet, such as one that reads
+    /// from a disk that does not answer.
+    fn reap_later(&self) {
+        let Some(own) = Pid::from_raw(self.process.id() as i32) else { return };
+        let wait = move || _ = waitid(WaitId::Pid(own), WaitIdOptions::EXITED);
+        // Without a thread its number stays taken until this process ends.
+        let _ = std::thread::Builder::new().name("plugin-reaper".into()).spawn(wait);
+    }
+
     fn kill_group(&self) {
         if let Some(group) = Pid::from_raw(self.process.id() as i32) {
             // Fails when all of the group has ended already.
@@ -181,7 +194,10 @@ impl Drop for Child {
         if !self.reaped {
             self.kill_group();
             let _ = self.process.kill();
-            let _ = self.process.wait();
+            let _ = self.ended(ENDING);
+        }
+        if !self.reaped {
+            self.reap_later();
         }
         if self.forks {
             stray::end(&self.token);

@@ -17,13 +17,15 @@ use crate::frame::{self, HEADER_BYTES, Type};
 const MAX_UNASKED_BYTES: usize = 64 * 1024;
 /// How much is read at a time.
 const CHUNK_BYTES: usize = 16 * 1024;
-/// The most bytes of standard error that are looked at in one go.
+/// The most bytes of standard error that are looked at in one go, and of a line of it.
 const ERROR_BYTES: usize = 4096;
 
 /// Why nothing more comes.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Broken {
     Closed,
+    /// It ended and had not read what was sent: Linux says so, elsewhere it is [`Broken::Closed`].
+    Unheard,
     /// It had said that it leaves, for nothing was asked of it.
     Left,
     Late,
@@ -42,6 +44,8 @@ pub(super) struct Link {
     /// Becomes readable when the process ends, even if another process holds the socket.
     process: Option<OwnedFd>,
     errors: Option<OwnedFd>,
+    /// A line of standard error that has no end yet.
+    line: Vec<u8>,
     /// What was received and not yet taken.
     inbox: Vec<u8>,
 }
@@ -52,7 +56,7 @@ impl Link {
         process: Option<OwnedFd>,
         errors: Option<OwnedFd>,
     ) -> Self {
-        Self { socket, process, errors, inbox: Vec::new() }
+        Self { socket, process, errors, line: Vec::new(), inbox: Vec::new() }
     }
 
     /// Sends all of it, and meanwhile takes in what comes: a child that talks first must not wait for us.
@@ -128,6 +132,7 @@ impl Link {
             Ok(0) => Err(Broken::Closed),
             Ok(_) => Ok(true),
             Err(rustix::io::Errno::AGAIN) => Ok(false),
+            Err(rustix::io::Errno::CONNRESET) => Err(Broken::Unheard),
             Err(_) => Err(Broken::Closed),
         }
     }
@@ -182,11 +187,30 @@ impl Link {
         match rustix::io::read(errors, &mut bytes) {
             Ok(0) => self.errors = None,
             Ok(read) => {
-                let text = String::from_utf8_lossy(&bytes[..read]);
-                text.lines().for_each(|line| crate::log::line("", crate::log::DEBUG, line));
+                for part in bytes[..read].split_inclusive(|byte| *byte == b'\n') {
+                    self.line.extend_from_slice(part);
+                    if part.ends_with(b"\n") || self.line.len() >= ERROR_BYTES {
+                        self.log_line();
+                    }
+                }
             }
             Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => {}
             Err(_) => self.errors = None,
+        }
+    }
+
+    fn log_line(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        let text = String::from_utf8_lossy(&line);
+        crate::log::line("", crate::log::DEBUG, text.trim_end_matches(['\r', '\n']));
+    }
+}
+
+/// The last line of standard error may have no end.
+impl Drop for Link {
+    fn drop(&mut self) {
+        if !self.line.is_empty() {
+            self.log_line();
         }
     }
 }

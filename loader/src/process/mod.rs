@@ -29,6 +29,10 @@ use crate::table::Table;
 
 /// What an answer may have besides its text: messages, origins.
 const ANSWER_BYTES: usize = 1 << 20;
+const TOO_MUCH: Broken = Broken::Malformed("more than its limit");
+
+/// So many children in a row may leave just when they are asked, before the call is given up.
+const MOST_MISSED: usize = 8;
 
 /// A plugin in processes of its own.
 pub(crate) struct Process {
@@ -53,6 +57,8 @@ struct Flight {
     running: Option<Running>,
     /// Whether a child has ended over this call.
     retried: bool,
+    /// How many children left before they heard this call.
+    missed: usize,
 }
 
 /// A child that works on a call.
@@ -158,7 +164,8 @@ impl Process {
         let conduct = self.conduct.lock().unwrap_or_else(PoisonError::into_inner);
         let answers = items.iter().map(|(item, _)| conduct.refusal(*item, now).map(Err)).collect();
         drop(conduct);
-        let mut flight = Flight { prepared, items, answers, running: None, retried: false };
+        let mut flight =
+            Flight { prepared, items, answers, running: None, retried: false, missed: 0 };
         self.run(&mut flight);
         flight
     }
@@ -196,16 +203,17 @@ impl Process {
                 }
                 Err(broken) => {
                     self.pool.lost();
-                    child.end(&broken, self.limits.call)
+                    let fault = child.end(&broken, self.limits.call);
+                    // No item had its turn: the child may have left just when it was asked.
+                    if sent.missed < MOST_MISSED {
+                        return self.unheard(sent);
+                    }
+                    fault
                 }
             },
             Err(fault) => fault,
         };
-        // No item had its turn: the child may have left just when it was asked.
-        match (&fault, sent.retried) {
-            (Fault::Died(_), false) => self.again(sent),
-            _ => open.iter().for_each(|&at| sent.answers[at] = Some(Err(fault.clone()))),
-        }
+        open.iter().for_each(|&at| sent.answers[at] = Some(Err(fault.clone())));
     }
 
     /// Takes the answers of a child, until it has given all or can give no more.
@@ -216,11 +224,14 @@ impl Process {
             let got = child.answer(call, limit, since + self.limits.call).and_then(|payload| {
                 frame::answer(sent.items[at].0, &payload).map_err(|why| Broken::Malformed(why.0))
             });
-            match got {
+            let output = self.limits.output;
+            let fits = |answer: &Answer| answer.fits(output);
+            match got.and_then(|answer| fits(&answer).then_some(answer).ok_or(TOO_MUCH)) {
                 Ok(answer) => sent.answers[at] = Some(Ok(answer)),
-                Err(Broken::Left) => {
+                // No item of this call had its turn.
+                Err(Broken::Left | Broken::Unheard) => {
                     self.pool.lost();
-                    return self.again(sent);
+                    return self.unheard(sent);
                 }
                 Err(broken) => {
                     self.pool.lost();
@@ -231,6 +242,14 @@ impl Process {
             since = Instant::now();
         }
         self.pool.take_back(child);
+    }
+
+    /// The child left before it heard the call, which is nobody's fault: another one gets it.
+    fn unheard(&self, sent: &mut Flight) {
+        sent.missed += 1;
+        if sent.missed <= MOST_MISSED {
+            self.run(sent);
+        }
     }
 
     /// The child has ended over an item: that one has failed, the others go to a fresh child, once.

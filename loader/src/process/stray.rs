@@ -7,15 +7,20 @@
 #[cfg(target_os = "linux")]
 pub(super) fn end(token: &str) {
     use rustix::process::{Pid, Signal, kill_process};
-    /// What is born while we look is found in the next round.
-    const ROUNDS: usize = 3;
+    /// What is born while we look, by a parent that ends before we look at it, is found in the next round: only
+    /// two rounds in a row that find nothing count.
+    const CLEAN: usize = 2;
+    /// Of those that go on for ever, some may be left.
+    const ROUNDS: usize = 16;
     let mark = format!("{}={token}", super::spawn::TOKEN);
+    let mut clean = 0;
     for _ in 0..ROUNDS {
         let mut found = false;
         for pid in processes().filter(|pid| carries(*pid, mark.as_bytes())) {
             found |= Pid::from_raw(pid).is_some_and(|pid| kill_process(pid, Signal::KILL).is_ok());
         }
-        if !found {
+        clean = if found { 0 } else { clean + 1 };
+        if clean == CLEAN {
             return;
         }
     }

@@ -93,7 +93,7 @@ pub trait Probe<S> {
     /// The context keys that it reads.
     const DEPS: &'static [&'static str] = &[];
 
-    /// Writes one JSON value.
+    /// Writes one JSON value; when nothing is written nothing was found, and the key stays absent.
     ///
     /// # Errors
     /// Any; the key then stays as it is, with a warning.

@@ -50,6 +50,8 @@ DEFINE(read_outside) { (void)state; return reads(call, path(call, "paths.outside
 DEFINE(read_inside) { (void)state; return reads(call, path(call, "paths.inside")); }
 DEFINE(write_inside) { (void)state; return opens(call, path(call, "paths.inside"), O_WRONLY); }
 DEFINE(write_written) { (void)state; return opens(call, path(call, "paths.written"), O_WRONLY | O_CREAT); }
+DEFINE(write_nothing) { (void)state; return opens(call, "/dev/null", O_RDWR); }
+DEFINE(read_names) { (void)state; return reads(call, "/etc/hosts"); }
 DEFINE(truncate_outside) { (void)state; return outcome(call, truncate(path(call, "paths.outside"), 3)); }
 DEFINE(chmod_outside) { (void)state; return outcome(call, chmod(path(call, "paths.outside"), 0600)); }
 DEFINE(remove_outside) { (void)state; return outcome(call, unlink(path(call, "paths.removed"))); }
@@ -137,7 +139,7 @@ static const weave_str deps[] = { WEAVE_STR("paths") };
     .cache_class = WEAVE_CACHE_VOLATILE, .cache_reason = WEAVE_STR("a test"), .call = name }
 
 static const weave_item items[] = {
-  TRY(read_outside), TRY(read_inside), TRY(write_inside), TRY(write_written), TRY(truncate_outside), TRY(chmod_outside),
+  TRY(read_outside), TRY(read_inside), TRY(write_inside), TRY(write_written), TRY(write_nothing), TRY(read_names), TRY(truncate_outside), TRY(chmod_outside),
   TRY(remove_outside), TRY(read_environment), TRY(connect_tcp), TRY(fork_child), TRY(kill_child), TRY(kill_parent), TRY(kill_everybody),
   TRY(queue_signal), TRY(limit_parent), TRY(slow_parent), TRY(own_limits), TRY(trace_parent), TRY(new_session),
   TRY(outlive_parent), TRY(foreign_files), TRY(start_program),

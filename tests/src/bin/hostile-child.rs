@@ -22,6 +22,12 @@ fn main() {
     let mut host = Host(UnixStream::from(socket.expect("a socket")));
     let _ = host.receive();
     host.load(&habit);
+    // The second argument names a file that only the first of all children can make.
+    let first = || std::fs::File::create_new(std::env::args().nth(2).unwrap_or_default()).is_ok();
+    if habit == "unheard-once" && first() {
+        sleep(Duration::from_millis(400));
+        std::process::exit(5);
+    }
     while let Some((kind, call, payload)) = host.receive() {
         assert_eq!(kind, CALL);
         host.answer(&habit, call, &items(&payload));
@@ -132,6 +138,13 @@ impl Host {
                 let lists = answer.len() - 16;
                 answer[lists..lists + 4].copy_from_slice(&u32::MAX.to_le_bytes());
                 self.send(ANSWER, call, &answer);
+            }
+            "long-text" => self.send(ANSWER, call, &text(0, &[b'x'; 70_000])),
+            "many-reports" => {
+                let none = [0; 16];
+                let reports = none.repeat(1000);
+                let head = [&text(0, b"fine\n")[..14], &1000_u32.to_le_bytes()].concat();
+                self.send(ANSWER, call, &[&head[..], &reports, &none[..12]].concat());
             }
             "more-behind" => self.send(ANSWER, call, &[&fine[..], b"?"].concat()),
             "bye" => self.send(BYE, 0, b""),

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use promptweave::{Code, Diagnostic};
 use promptweave_loader::Sandbox;
-use promptweave_tests::hosted::{self, Home, Manifest, Mode, most, processes_of};
+use promptweave_tests::hosted::{self, Home, Manifest, Mode, gone, most};
 use promptweave_tests::{native, pack};
 
 /// For one item; long enough that only those that never end miss it.
@@ -192,7 +192,7 @@ impl Row {
         let cause = self.cause(&loading, &told, &what);
         drop((plugins, engine));
         if mode != Mode::InProc {
-            assert_eq!(processes_of(&home), Vec::<i32>::new(), "{what}");
+            gone(&home);
         }
         if mode == Mode::Open {
             let born = stray(&home).expect("a process that was left behind");
@@ -259,13 +259,17 @@ fn object32() -> Vec<u8> {
     };
     const HEAD: u32 = 52;
     const ENTRY: u32 = 32;
+    const NAMES: u32 = HEAD + ENTRY + 8;
     // ET_DYN, EM_386, version; entry, program headers, section headers; flags; sizes and counts.
-    put(&[(3, 2), (3, 2), (1, 4), (0, 4), (HEAD, 4), (0, 4), (0, 4)]);
-    put(&[(HEAD, 2), (ENTRY, 2), (1, 2), (40, 2), (0, 2), (0, 2)]);
+    put(&[(3, 2), (3, 2), (1, 4), (0, 4), (HEAD, 4), (NAMES + 4, 4), (0, 4)]);
+    put(&[(HEAD, 2), (ENTRY, 2), (1, 2), (40, 2), (2, 2), (1, 2)]);
     // PT_DYNAMIC: where, at what address, how long, flags, alignment.
     put(&[(2, 4), (HEAD + ENTRY, 4), (HEAD + ENTRY, 4), (0, 4), (8, 4), (8, 4), (4, 4), (4, 4)]);
-    // DT_NULL.
-    put(&[(0, 4), (0, 4)]);
+    // DT_NULL; a table of names with the empty one.
+    put(&[(0, 4), (0, 4), (0, 4)]);
+    // No section; SHT_STRTAB: name, kind, flags, address, where, how long, link, info, alignment, entries.
+    put(&[(0, 4); 10]);
+    put(&[(0, 4), (3, 4), (0, 4), (0, 4), (NAMES, 4), (1, 4), (0, 4), (0, 4), (1, 4), (0, 4)]);
     bytes
 }
 

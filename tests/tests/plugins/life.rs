@@ -1,12 +1,13 @@
 //! The life of a plugin's processes: they are started again, rest, leave, are shared, and are asked once for the same.
 
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use promptweave::{Ask, Build, Code, Engine, Extension, Prompt};
-use promptweave_loader::{Given, Limits, Plugins, Quarantine};
-use promptweave_tests::hosted::{self, Home, Manifest, Mode, processes_of};
+use promptweave_loader::{Given, HostProgram, Limits, Plugins, Quarantine, Sources};
+use promptweave_tests::hosted::{self, Home, Manifest, Mode, gone, processes_of};
 use promptweave_tests::{native, pack};
 use serde_json::json;
 
@@ -93,15 +94,6 @@ fn a_child_that_nobody_asks_leaves_and_that_is_no_death() {
         assert!(messages(&prompt).is_empty(), "build {build}: {:?}", messages(&prompt));
         assert_eq!(prompt.text(), "fine\n\ngood\n");
         gone(&home);
-    }
-}
-
-/// Waits until no process of the plugin runs.
-fn gone(home: &Home) {
-    let begun = Instant::now();
-    while !processes_of(home).is_empty() {
-        assert!(begun.elapsed() < Duration::from_secs(10), "{:?} stay", processes_of(home));
-        sleep(Duration::from_millis(5));
     }
 }
 
@@ -248,6 +240,56 @@ fn an_init_that_fails_keeps_the_plugin_out() {
     }
 }
 
+/// A host as the next test needs it: it asks a plugin that never answers.
+#[test]
+#[ignore = "a part of the next test"]
+fn a_host_that_waits() {
+    let folder = std::path::PathBuf::from(std::env::var_os(FOLDER).unwrap());
+    let sources = Sources { named: vec![folder.join("plugin")], ..Sources::default() };
+    let builder = Plugins::builder().places(sources).data(folder.join("data"));
+    let plugins = builder.program(hosted::program()).load();
+    prompt(&loaded(&plugins, BAD_AND_GOOD), "/p");
+    panic!("its item never ends");
+}
+
+const FOLDER: &str = "PROMPTWEAVE_TEST_FOLDER";
+
+#[test]
+fn no_process_outlives_a_host_that_is_killed() {
+    let Some(library) = native::library("endless-loop") else { return };
+    let manifest = Manifest::of("endless-loop");
+    let home = Home::new(&library, manifest);
+    let mut host = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "life::a_host_that_waits", "--ignored"])
+        .env(FOLDER, home.beside(""))
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    while processes_of(&home).is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "it never starts");
+        sleep(Duration::from_millis(5));
+    }
+    host.kill().unwrap();
+    host.wait().unwrap();
+    gone(&home);
+}
+
+/// To the system the parent of a process is a thread, and those of a host come and go.
+#[test]
+fn a_child_outlives_the_thread_that_asked_for_it() {
+    let Some(library) = native::library("fine") else { return };
+    let home = Home::new(&library, Manifest::of("fine"));
+    let builder = home.builder(Mode::Process);
+    let plugins = std::thread::spawn(|| builder.load()).join().unwrap();
+    let engine = loaded(&plugins, BAD_AND_GOOD);
+    let before = processes_of(&home);
+    sleep(Duration::from_millis(50));
+    let prompt = std::thread::scope(|scope| scope.spawn(|| prompt(&engine, "/p")).join().unwrap());
+    assert!(messages(&prompt).is_empty(), "{:?}", messages(&prompt));
+    assert_eq!(processes_of(&home), before);
+}
+
 /// The end of the last clone is the end of the children.
 #[test]
 fn no_process_outlives_the_plugins() {
@@ -259,7 +301,37 @@ fn no_process_outlives_the_plugins() {
     assert_eq!(prompt(&engine, "/p").text(), "fine\n\ngood\n");
     assert_eq!(processes_of(&home).len(), 1);
     drop(engine);
-    assert_eq!(processes_of(&home).len(), 0);
+    gone(&home);
+}
+
+#[test]
+fn without_a_program_to_run_in_nothing_is_loaded() {
+    // Tests run in a folder without the program; only this variable could name it.
+    if std::env::var_os("PROMPTWEAVE_PLUGIN_HOST").is_some() {
+        return;
+    }
+    let Some(library) = native::library("fine") else { return };
+    let home = Home::new(&library, Manifest::of("fine"));
+    let plugins = Plugins::builder().plugin(home.plugin()).data(home.data()).load();
+    assert!(plugins.loaded().is_empty());
+    let [told] = plugins.diagnostics() else { panic!("{:#?}", plugins.diagnostics()) };
+    assert_eq!(told.code, Code::PluginOff);
+    let program = HostProgram { path: home.beside("nowhere"), args: Vec::new() };
+    let plugins = home.builder(Mode::Process).program(program).load();
+    let [told] = plugins.diagnostics() else { panic!("{:#?}", plugins.diagnostics()) };
+    assert_eq!(told.code, Code::PluginRefused);
+    assert!(told.message.contains("does not start"), "{told}");
+}
+
+#[test]
+fn a_folder_whose_name_is_not_utf8_is_told() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let Some(library) = native::library("fine") else { return };
+    let home = Home::new(&library, Manifest::of("fine"));
+    let odd = home.beside("x").with_file_name(std::ffi::OsStr::from_bytes(b"caf\xe9"));
+    let plugins = home.builder(Mode::Process).data(&odd).load();
+    let [told] = plugins.diagnostics() else { panic!("{:#?}", plugins.diagnostics()) };
+    assert!(told.message.contains("UTF-8"), "{told}");
 }
 
 /// Every length of a library that is cut off is refused before it could be loaded, also where nothing tells how long it should be.

@@ -2,10 +2,14 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod anywhere;
+mod codes;
 mod containment;
 mod growth;
 mod hostile;
 mod life;
+mod logs;
 mod parity;
+mod placing;
 mod sandbox;
 mod untrusted;

@@ -6,13 +6,13 @@ use std::os::fd::AsRawFd;
 use std::time::Duration;
 
 use promptweave::Prompt;
-use promptweave_loader::{ItemKind, Plugins, Sandbox};
+use promptweave_loader::{ItemKind, Plugins, Policy, Sandbox, SandboxPolicy, UserConfig};
 use promptweave_tests::hosted::{self, Home, Manifest, Mode};
 use promptweave_tests::{native, pack};
 use serde_json::json;
 
 /// What is allowed in every sandbox.
-const ALLOWED: &[&str] = &["read_inside", "own_limits"];
+const ALLOWED: &[&str] = &["read_inside", "own_limits", "write_nothing"];
 /// What an unconfined process must not be able to do either, since the tests would not survive it, or the system forbids it.
 const NOT_TRIED: &[&str] = &["new_session", "trace_parent"];
 
@@ -143,7 +143,8 @@ fn capabilities_open_what_they_name() {
         return;
     }
     let outcomes = place.outcomes(&plugins);
-    let opened = ["read_inside", "write_written", "connect_tcp", "fork_child", "kill_child"];
+    let opened =
+        ["read_inside", "write_written", "connect_tcp", "fork_child", "kill_child", "read_names"];
     for id in opened {
         assert!(outcomes[id].is_ok(), "{id}: {:?}", outcomes[id]);
     }
@@ -154,6 +155,24 @@ fn capabilities_open_what_they_name() {
     }
     let why = outcomes["start_program"].as_ref().unwrap_err();
     assert!(why.contains("exited with status"), "{why}");
+}
+
+/// A policy can ask for all of it.
+#[test]
+fn a_policy_that_requires_a_sandbox() {
+    let Some(library) = native::library("fine") else { return };
+    let home = Home::new(&library, Manifest::of("fine"));
+    let level = home.builder(Mode::Process).load().loaded()[0].sandbox();
+    let policy = Policy { sandbox: SandboxPolicy::Require, ..Policy::default() };
+    let user = UserConfig { policy, ..UserConfig::default() };
+    let plugins = home.builder(Mode::Process).user(user).load();
+    if level == Sandbox::Full {
+        assert_eq!(plugins.loaded().len(), 1, "{:?}", plugins.diagnostics());
+    } else {
+        assert!(plugins.loaded().is_empty());
+        let told = plugins.diagnostics()[0].to_string();
+        assert!(told.contains("full") && told.contains(level.as_str()), "{told}");
+    }
 }
 
 /// The level is also known of a child that was started later.

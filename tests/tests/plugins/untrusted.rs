@@ -106,6 +106,35 @@ fn opening_a_folder_runs_none_of_its_code() {
     assert_eq!(folder.touched(), Vec::<PathBuf>::new());
 }
 
+/// Whatever lies in a folder of plugins: looking at it ends, and takes little.
+#[test]
+fn odd_files_hold_nobody_up() {
+    let user = tempfile::tempdir().unwrap();
+    let folder = user.path().join("plugins");
+    let pipe = |path: &Path| {
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    };
+    for name in ["pipe", "endless", "folder", "loop", "latin"] {
+        std::fs::create_dir_all(folder.join(name)).unwrap();
+    }
+    pipe(&folder.join("libpipe.so"));
+    pipe(&folder.join("pipe/plugin.toml"));
+    std::os::unix::fs::symlink("/dev/zero", folder.join("libzero.so")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", folder.join("endless/plugin.toml")).unwrap();
+    std::fs::create_dir(folder.join("folder/plugin.toml")).unwrap();
+    std::os::unix::fs::symlink("plugin.toml", folder.join("loop/plugin.toml")).unwrap();
+    std::fs::write(folder.join("latin/plugin.toml"), b"name = \"caf\xe9\"").unwrap();
+    std::fs::create_dir(folder.join("libfolder.so")).unwrap();
+    let sources = Sources { packs: vec![user.path().into()], ..Sources::default() };
+    let plugins = Plugins::builder().places(sources).program(hosted::program()).load();
+    assert!(plugins.loaded().is_empty());
+    for name in ["pipe", "endless", "folder", "loop", "latin"] {
+        let told = plugins.diagnostics().iter().any(|told| told.to_string().contains(name));
+        assert!(told, "{name}: {:#?}", plugins.diagnostics());
+    }
+}
+
 /// Otherwise the test above proves nothing.
 #[test]
 fn a_trusted_one_does_run() {

@@ -3,6 +3,7 @@
 mod component;
 mod overriding;
 pub(crate) mod pack;
+mod plugin;
 mod prompt;
 mod quote;
 mod tool;
@@ -23,9 +24,10 @@ Examples:
   promptweave new pack packs/acme
   promptweave new pack packs/acme --from PROMPT.md
   promptweave new component house_rules --into packs/acme
-  promptweave new override editing --variant claude";
+  promptweave new override editing --variant claude
+  promptweave new plugin acme-tickets --lang rust";
 
-/// Make a pack, or a part of one
+/// Make a pack, a part of one, or a plugin
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct New {
@@ -40,6 +42,7 @@ enum What {
     Component(component::NewComponent),
     Tool(tool::NewTool),
     Override(overriding::NewOverride),
+    Plugin(plugin::NewPlugin),
 }
 
 impl New {
@@ -50,6 +53,7 @@ impl New {
             What::Component(new) => new.run(console),
             What::Tool(new) => new.run(console),
             What::Override(new) => new.run(console),
+            What::Plugin(new) => new.run(console),
         }
     }
 }

@@ -175,7 +175,7 @@ fn component(part: &Part<'_>) -> String {
 }
 
 /// A component id out of a heading's words.
-fn identifier(title: Option<&str>) -> String {
+pub(super) fn identifier(title: Option<&str>) -> String {
     let words = title.unwrap_or("opening").to_lowercase();
     let words = words.split(|letter: char| !letter.is_ascii_alphanumeric());
     let id = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_");
@@ -188,17 +188,17 @@ fn identifier(title: Option<&str>) -> String {
 }
 
 /// Makes ids unique.
-struct Ids {
+pub(super) struct Ids {
     taken: BTreeSet<String>,
 }
 
 impl Ids {
-    fn new(taken: BTreeSet<String>) -> Self {
+    pub(super) fn new(taken: BTreeSet<String>) -> Self {
         Self { taken }
     }
 
     /// The id itself, or with a number behind it where it is taken or may not name a component.
-    fn of(&mut self, id: &str) -> String {
+    pub(super) fn of(&mut self, id: &str) -> String {
         let id = if promptweave::is_reserved(id) { format!("part_{id}") } else { id.to_owned() };
         let numbered = (2..).map(|number| format!("{id}_{number}"));
         let mut free = std::iter::once(id.clone()).chain(numbered);

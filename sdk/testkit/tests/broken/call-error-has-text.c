@@ -1,0 +1,10 @@
+/* It fails without a word. */
+#include "sound.h"
+static weave_status broken(void *state, const weave_call *call) {
+  weave_value cwd;
+  weave_status status = weave_get(call, sound_deps[0], &cwd);
+  if (status == WEAVE_OK && cwd.kind == WEAVE_VAL_ARRAY) return WEAVE_E_PLUGIN;
+  return sound(state, call);
+}
+#define CALL broken
+#include "plugin.h"

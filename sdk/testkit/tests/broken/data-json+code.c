@@ -1,0 +1,4 @@
+/* A component without code. */
+#include "sound.h"
+#define CALL NULL
+#include "plugin.h"
