@@ -87,6 +87,9 @@ impl PluginFlags {
             let folders = workspace::folders(&here, home.as_deref());
             builder = folders.iter().fold(builder, PluginsBuilder::workspace);
         }
+        if let Some(own) = packs::config_folder() {
+            builder = builder.kept(own);
+        }
         if let Some(home) = home {
             builder = builder.home(home);
         }

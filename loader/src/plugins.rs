@@ -79,6 +79,7 @@ pub struct PluginsBuilder {
     quarantine: Quarantine,
     workspace: Vec<PathBuf>,
     home: Option<PathBuf>,
+    kept: Vec<PathBuf>,
     linked: Vec<(Entry, String)>,
 }
 
@@ -162,6 +163,13 @@ impl PluginsBuilder {
         self
     }
 
+    /// Names a folder beside the user's data that no plugin may write, such as that of the user's configuration.
+    #[must_use]
+    pub fn kept(mut self, folder: impl AsRef<Path>) -> Self {
+        self.kept.push(folder.as_ref().into());
+        self
+    }
+
     /// The user's home, for `~/…` in manifests.
     #[must_use]
     pub fn home(mut self, folder: impl AsRef<Path>) -> Self {
@@ -233,6 +241,7 @@ impl PluginsBuilder {
             workspace: self.workspace.clone(),
             home: self.home.clone(),
             store: self.sources.data.as_deref().map(Store::new),
+            kept: self.sources.data.iter().chain(&self.kept).cloned().collect(),
         }
     }
 

@@ -32,6 +32,8 @@ pub(crate) struct Hosting {
     pub(crate) workspace: Vec<PathBuf>,
     pub(crate) home: Option<PathBuf>,
     pub(crate) store: Option<Store>,
+    /// Where trust is kept; no plugin may write there.
+    pub(crate) kept: Vec<PathBuf>,
 }
 
 /// Starts a plugin; with a diagnostic for each item that was left out.
@@ -56,7 +58,7 @@ pub(crate) fn start(
         }
         Runs::Process | Runs::Declarative => {
             let program = hosting.program.clone().ok_or_else(|| no_program(candidate))?;
-            let confine = hosting.confine(&grant.capabilities, &limits);
+            let confine = hosting.confine(&grant.capabilities, &limits).map_err(refused)?;
             let order = Order::new(program, (library, config), confine, &limits);
             let process = Process::start(order, limits, hosting.quarantine).map_err(refused)?;
             Plugin::in_child(process)
@@ -120,16 +122,27 @@ impl Hosting {
         store.keep(library).map_err(|error| error.diagnostic())
     }
 
-    fn confine(&self, granted: &Capabilities, limits: &Limits) -> Confine {
-        Confine {
+    /// What a child gives up. Nothing that a manifest asks for lets a plugin trust itself.
+    fn confine(&self, granted: &Capabilities, limits: &Limits) -> Result<Confine, String> {
+        let write = self.folders(&granted.write);
+        let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+        let kept: Vec<PathBuf> = self.kept.iter().map(real).collect();
+        let reaches = |path: &PathBuf| {
+            kept.iter().any(|kept| kept.starts_with(real(path)) || real(path).starts_with(kept))
+        };
+        if let Some(path) = write.iter().find(|path| reaches(path)) {
+            let path = path.display();
+            return Err(format!("it asks to write `{path}`, and what is trusted is kept there"));
+        }
+        Ok(Confine {
             mode: self.sandbox,
             read: self.folders(&granted.read),
-            write: self.folders(&granted.write),
+            write,
             network: granted.network == Permission::Granted,
             processes: granted.processes == Permission::Granted,
             memory: limits.memory,
             files: limits.files,
-        }
+        })
     }
 
     fn folders(&self, folders: &[Folder]) -> Vec<PathBuf> {
@@ -183,6 +196,12 @@ pub(crate) fn agree(manifest: &Manifest, table: &Table) -> Result<(), String> {
         return Err(format!("{why} `{}`, its manifest `{}`", table.version, manifest.version));
     }
     for item in &table.items {
+        if item.wants_context && manifest.capabilities.context.is_some() {
+            return Err(format!(
+                "its {} `{}` wants the whole context, and its manifest asks for a part of it",
+                item.kind, item.id
+            ));
+        }
         if let Some(dep) = item.deps.iter().find(|dep| !manifest.capabilities.may_read(dep)) {
             return Err(format!(
                 "its {} `{}` reads `{dep}`, which its manifest does not ask for",

@@ -80,16 +80,20 @@ impl<E: Send + 'static> Live<E> {
         build: impl Fn() -> Result<Engine, E> + Send + 'static,
     ) -> Result<Self, WatchError<E>> {
         let (changes, changed) = mpsc::channel();
+        let paths = paths.iter().map(AsRef::as_ref).filter(|path| path.exists());
+        let paths: Vec<PathBuf> = paths.map(std::path::absolute).collect::<io::Result<_>>()?;
+        let roots = paths.clone();
         let told = move |event: notify::Result<Event>| {
-            if event.as_ref().map_or(true, is_change) {
+            if event.as_ref().map_or(true, |event| is_change(event, &roots)) {
                 let _ = changes.send(());
             }
         };
         let mut watcher = notify::recommended_watcher(told).map_err(WatchError::System)?;
-        for path in paths.iter().map(AsRef::as_ref).filter(|path| path.exists()) {
+        for path in &paths {
+            let (place, depth) = followed(path);
             watcher
-                .watch(path, RecursiveMode::Recursive)
-                .map_err(|cause| WatchError::Path { path: path.into(), cause })?;
+                .watch(place, depth)
+                .map_err(|cause| WatchError::Path { path: path.clone(), cause })?;
         }
         let current = Arc::new(RwLock::new(build().map_err(WatchError::Engine)?));
         let (reloaded, reloads) = mpsc::channel();
@@ -116,8 +120,19 @@ impl<E: Send + 'static> Live<E> {
     }
 }
 
-/// Whether files may be other ones now; reading them is no change.
-fn is_change(event: &Event) -> bool {
+/// What is watched for a path: a file's folder, for who writes a file often puts another one in its place.
+fn followed(path: &Path) -> (&Path, RecursiveMode) {
+    match path.parent().filter(|_| path.is_file()) {
+        Some(folder) => (folder, RecursiveMode::NonRecursive),
+        None => (path, RecursiveMode::Recursive),
+    }
+}
+
+/// Whether what is followed may be another one now; reading is no change.
+fn is_change(event: &Event, roots: &[PathBuf]) -> bool {
+    if !event.paths.iter().any(|path| roots.iter().any(|root| path.starts_with(root))) {
+        return event.need_rescan();
+    }
     match event.kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write)) => true,
         EventKind::Access(_) => false,

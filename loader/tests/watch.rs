@@ -74,3 +74,32 @@ fn an_engine_that_cannot_be_built_is_none() {
     assert!(live.engine().diagnostics().is_empty());
     assert!(Live::start(&[&pack], strict).is_err(), "there is nothing to start with");
 }
+
+#[test]
+fn a_file_that_is_replaced_is_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("role.md");
+    fs::write(&file, "first").unwrap();
+    fs::write(folder.path().join("other.md"), "").unwrap();
+    let from = file.clone();
+    let build = move || {
+        let role = fs::read_to_string(&from).unwrap_or_default();
+        let pack = promptweave::MemorySource::new(
+            "acme",
+            [
+                ("pack.toml", "format = 1\nname = 'acme'\nversion = '1.0.0'".to_owned()),
+                ("generic.toml", "order = ['role']".to_owned()),
+                ("components/role.md", role),
+            ],
+        );
+        Engine::builder().pack(pack).build()
+    };
+    let live = Live::start(&[&file], build).unwrap();
+    for wanted in ["second", "third", "fourth"] {
+        fs::remove_file(&file).unwrap();
+        fs::write(&file, wanted).unwrap();
+        until(&live, |reload| matches!(reload, Reload::New(engine) if text(engine) == wanted));
+    }
+    fs::write(folder.path().join("other.md"), "changed").unwrap();
+    assert!(live.wait(Duration::from_millis(300)).is_none(), "another file is not followed");
+}

@@ -10,6 +10,7 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr,
     RulesetCreatedAttr, RulesetStatus, Scope, path_beneath_rules,
 };
+use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule, TargetArch,
@@ -59,12 +60,26 @@ const PROGRAMS: &[&str] =
 
 /// Confines this process; what the kernel lacks is left out, and lowers the level.
 pub(super) fn confine(wanted: &Confine, library: &Path) -> Sandbox {
+    let rights = drop_rights();
     let files = landlock(wanted, library);
     let calls = if seccomp(wanted).is_ok() { Sandbox::Full } else { Sandbox::None };
-    match (files, calls) {
-        (Sandbox::Full, Sandbox::Full) => Sandbox::Full,
-        (Sandbox::None, Sandbox::None) => Sandbox::None,
+    match (files, calls, rights) {
+        (Sandbox::Full, Sandbox::Full, Sandbox::Full) => Sandbox::Full,
+        (Sandbox::None, Sandbox::None, _) => Sandbox::None,
         _ => Sandbox::Partial,
+    }
+}
+
+/// Gives up what the superuser may and others may not, for good: new programs get nothing back.
+fn drop_rights() -> Sandbox {
+    let none = CapabilitySets {
+        effective: CapabilitySet::empty(),
+        permitted: CapabilitySet::empty(),
+        inheritable: CapabilitySet::empty(),
+    };
+    match set_capabilities(None, none) {
+        Ok(()) => Sandbox::Full,
+        Err(_) => Sandbox::None,
     }
 }
 
@@ -117,6 +132,28 @@ const NEVER: &[libc::c_long] = &[
     libc::SYS_perf_event_open,
     libc::SYS_keyctl,
     libc::SYS_setpriority,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_msgget,
+    libc::SYS_semget,
+    libc::SYS_userfaultfd,
+    libc::SYS_inotify_init1,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    libc::SYS_reboot,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_kexec_load,
+    libc::SYS_acct,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_adjtimex,
+    libc::SYS_clock_adjtime,
     libc::SYS_ioprio_set,
 ];
 

@@ -171,7 +171,11 @@ fn read(path: &Path, most: u64) -> Result<Vec<u8>, TargetError> {
     let wrong = |why: &dyn std::fmt::Display| {
         TargetError(format!("`{}` cannot be read: {why}", path.display()))
     };
-    let length = fs::metadata(path).map_err(|error| wrong(&error))?.len();
+    let facts = fs::metadata(path).map_err(|error| wrong(&error))?;
+    if !facts.is_file() {
+        return Err(wrong(&"it is not a regular file"));
+    }
+    let length = facts.len();
     if length > most {
         return Err(wrong(&format!("it has {length} bytes, more than {most}")));
     }
