@@ -8,8 +8,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::SandboxPolicy;
-
 /// How much of a plugin's process and time there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -51,6 +49,18 @@ impl Limits {
             ..Self::default()
         }
     }
+}
+
+/// What happens where the sandbox is not whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum SandboxPolicy {
+    /// The plugin runs with what there is.
+    #[default]
+    BestEffort,
+    /// The plugin does not run.
+    Require,
+    /// There is no sandbox.
+    Off,
 }
 
 /// How a child confines itself before it loads the library.

@@ -2,8 +2,7 @@
 //!
 //! In: `[policy]`. Out: a [`Policy`]. Never: takes the looser of two readings.
 
-use serde::{Deserialize, Serialize};
-
+pub use crate::limits::SandboxPolicy;
 use crate::reader::Table;
 
 /// Where native plugins may run at all.
@@ -27,18 +26,6 @@ pub enum Require {
     /// That, and a signature by a pinned key.
     LockAndSignature,
     /// Nothing; warned of at each start.
-    Off,
-}
-
-/// What happens where the sandbox is not whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum SandboxPolicy {
-    /// The plugin runs with what there is.
-    #[default]
-    BestEffort,
-    /// The plugin does not run.
-    Require,
-    /// There is no sandbox.
     Off,
 }
 
