@@ -281,6 +281,9 @@ impl Plugins {
     fn take(&mut self, started: Started) {
         match started {
             Ok((plugin, told)) => {
+                let (name, version) = (plugin.table().name.as_str(), &*plugin.table().version);
+                let (runs, sandbox) = (plugin.isolation().as_str(), plugin.sandbox().as_str());
+                tracing::info!(name, version, runs, sandbox, "plugin loaded");
                 self.plugins.push(plugin);
                 self.diagnostics.extend(told);
             }
