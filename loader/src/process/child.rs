@@ -123,7 +123,6 @@ impl Child {
 
     /// Whether it can be asked: it waits, and has not left meanwhile.
     pub(super) fn is_idle(&mut self) -> bool {
-        self.link.log_errors();
         self.link.is_quiet()
     }
 

@@ -6,7 +6,7 @@
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{RecvFlags, SendFlags};
@@ -15,6 +15,8 @@ use crate::frame::{self, HEADER_BYTES, Type};
 
 /// The most bytes that may come before they are asked for.
 const MAX_UNASKED_BYTES: usize = 64 * 1024;
+/// How long a plain read of the socket waits, which [`spawn`](super::spawn) has set.
+pub(super) const SOON: Duration = Duration::from_millis(2);
 /// How much is read at a time.
 const CHUNK_BYTES: usize = 16 * 1024;
 /// The most bytes of standard error that are looked at in one go, and of a line of it.
@@ -62,7 +64,8 @@ impl Link {
     /// Sends all of it, and meanwhile takes in what comes: a child that talks first must not wait for us.
     pub(super) fn send(&mut self, mut bytes: &[u8], until: Instant) -> Result<(), Broken> {
         while !bytes.is_empty() {
-            match rustix::net::send(&self.socket, bytes, SendFlags::NOSIGNAL) {
+            match rustix::net::send(&self.socket, bytes, SendFlags::NOSIGNAL | SendFlags::DONTWAIT)
+            {
                 Ok(sent) => bytes = &bytes[sent..],
                 Err(rustix::io::Errno::INTR) => {}
                 Err(rustix::io::Errno::AGAIN) => {
@@ -85,7 +88,7 @@ impl Link {
                 return Ok(frame);
             }
             // One that never stops talking does not make us wait either.
-            if !self.fill()? || Instant::now() >= until {
+            if !self.hear(until)? || Instant::now() >= until {
                 self.wait(PollFlags::IN, until)?;
             }
         }
@@ -93,13 +96,11 @@ impl Link {
 
     /// Whether the other end is still there and has said nothing.
     pub(super) fn is_quiet(&mut self) -> bool {
-        matches!(self.fill(), Ok(false)) && self.inbox.is_empty() && !self.has_ended()
-    }
-
-    fn has_ended(&self) -> bool {
-        let Some(process) = &self.process else { return false };
-        let mut fds = [PollFd::new(process, PollFlags::IN)];
-        poll(&mut fds, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
+        let Ok(ready) = self.ready(PollFlags::IN, Duration::ZERO) else { return false };
+        if ready.errors {
+            self.log_errors();
+        }
+        self.inbox.is_empty() && !ready.socket && !ready.ended
     }
 
     fn take(&mut self, limit: usize) -> Result<Option<Frame>, Broken> {
@@ -119,10 +120,21 @@ impl Link {
 
     /// Takes in what is there; whether there was anything.
     fn fill(&mut self) -> Result<bool, Broken> {
+        self.read(RecvFlags::DONTWAIT)
+    }
+
+    /// The same, and waits for it as long as most answers take: a plain read is one call of the system, and is woken
+    /// sooner than a poll of several descriptors.
+    fn hear(&mut self, until: Instant) -> Result<bool, Broken> {
+        let soon = until.saturating_duration_since(Instant::now()) > SOON;
+        self.read(if soon { RecvFlags::empty() } else { RecvFlags::DONTWAIT })
+    }
+
+    fn read(&mut self, flags: RecvFlags) -> Result<bool, Broken> {
         let before = self.inbox.len();
         self.inbox.resize(before + CHUNK_BYTES, 0);
         let read = loop {
-            match rustix::net::recv(&self.socket, &mut self.inbox[before..], RecvFlags::DONTWAIT) {
+            match rustix::net::recv(&self.socket, &mut self.inbox[before..], flags) {
                 Err(rustix::io::Errno::INTR) => {}
                 other => break other.map(|(read, _)| read),
             }
@@ -158,7 +170,7 @@ impl Link {
         }
     }
 
-    fn ready(&self, wanted: PollFlags, left: std::time::Duration) -> io::Result<Ready> {
+    fn ready(&self, wanted: PollFlags, left: Duration) -> io::Result<Ready> {
         let socket = self.socket.as_fd();
         let process = self.process.as_ref().map_or(socket, AsFd::as_fd);
         let errors = self.errors.as_ref().map_or(socket, AsFd::as_fd);

@@ -55,7 +55,7 @@ pub(super) struct Spawned {
 /// Starts the program, with one end of a socket as its standard input.
 pub(super) fn spawn(program: &HostProgram) -> io::Result<Spawned> {
     let (ours, theirs) = UnixStream::pair()?;
-    ours.set_nonblocking(true)?;
+    ours.set_read_timeout(Some(super::link::SOON))?;
     let token = token();
     let mut command = Command::new(&program.path);
     command.args(&program.args).env_clear();
