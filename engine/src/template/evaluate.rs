@@ -75,7 +75,7 @@ impl<'s, R: Recorder> Evaluator<'s, R> {
     ) -> Outcome<(String, R, Vec<Issue>)> {
         let nodes = template.nodes()?;
         let mut recorder = R::default();
-        recorder.begin(template.source(), nodes.len());
+        recorder.begin(template.whence(), nodes.len());
         let here = Here { text: template.source(), source: 0 };
         let mut evaluator = Self {
             scope,

@@ -35,7 +35,7 @@ pub(crate) use reference::{Reference, ReferenceKind};
 pub(crate) use scope::{Called, Found, Scope, Supply, Val, json_text};
 
 use crate::diagnostic::{Code, Diagnostic, SourceText};
-use crate::trace::Traced;
+use crate::trace::{Source, Traced};
 use error::Mistake;
 use evaluate::{Evaluator, Outcome};
 use expr::Expr;
@@ -51,6 +51,8 @@ const MAX_OUTPUT_BYTES: usize = 16 * 1024 * 1024;
 #[derive(Clone)]
 pub struct Template {
     source: Arc<SourceText>,
+    /// The same as texts that are made of it name it: made once, not at each evaluation.
+    whence: Arc<Source>,
     tree: OnceLock<Tree>,
 }
 
@@ -78,12 +80,16 @@ pub enum Missing {
 impl Template {
     /// Keeps the source; nothing is parsed yet.
     pub(crate) fn new(source: Arc<SourceText>) -> Self {
-        Self { source, tree: OnceLock::new() }
+        Self { whence: Source::new(Arc::clone(&source)), source, tree: OnceLock::new() }
     }
 
     /// The source.
     pub fn source(&self) -> &Arc<SourceText> {
         &self.source
+    }
+
+    fn whence(&self) -> &Arc<Source> {
+        &self.whence
     }
 
     /// Every mistake, in the order of the source. With one the template cannot be evaluated. Whether names exist is for
@@ -127,7 +133,11 @@ impl Template {
             name: name.into(),
             range: tag.range(),
         });
-        Some(Self { source: Arc::clone(&self.source), tree: tree.into() })
+        Some(Self {
+            source: Arc::clone(&self.source),
+            whence: Arc::clone(&self.whence),
+            tree: tree.into(),
+        })
     }
 
     /// Where text begins that stands whatever the values are, and that tidying never drops: outside of blocks, not

@@ -12,7 +12,7 @@ use crate::trace::{CacheClass, Mark, NO_SOURCE, Piece, Source, Traced};
 /// What an evaluation tells about the bytes it writes.
 pub(super) trait Recorder: Default {
     /// Begins with a template of so many nodes, whose index is 0.
-    fn begin(&mut self, text: &Arc<SourceText>, nodes: usize);
+    fn begin(&mut self, template: &Arc<Source>, nodes: usize);
 
     /// The index of a partial or an inserted text.
     fn source(&mut self, text: &Arc<SourceText>) -> u32;
@@ -92,10 +92,10 @@ impl Trace {
 }
 
 impl Recorder for Trace {
-    fn begin(&mut self, text: &Arc<SourceText>, nodes: usize) {
+    fn begin(&mut self, template: &Arc<Source>, nodes: usize) {
         self.pieces.reserve(nodes + nodes / 4);
         self.sources.reserve(nodes);
-        self.sources.push(Source::new(Arc::clone(text)));
+        self.sources.push(Arc::clone(template));
     }
 
     fn source(&mut self, text: &Arc<SourceText>) -> u32 {
@@ -140,7 +140,7 @@ impl Recorder for Trace {
 pub(super) struct Silent;
 
 impl Recorder for Silent {
-    fn begin(&mut self, _: &Arc<SourceText>, _: usize) {}
+    fn begin(&mut self, _: &Arc<Source>, _: usize) {}
 
     fn source(&mut self, _: &Arc<SourceText>) -> u32 {
         0
