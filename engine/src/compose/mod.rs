@@ -120,9 +120,13 @@ pub(crate) fn compose(
     let is_quiet = of_rendering.is_empty() && of_text_tools.is_empty() && !request.lacks_minimal;
     told.extend(of_text_tools.into_iter().chain(of_turns));
     told.extend(request.lacks_minimal.then(|| no_minimal(variant)).into_iter().chain(of_rendering));
-    let mut whole = whole(registry, [&chosen, &of_tools, &of_text]);
-    built().for_each(|built| whole.add(&built.record));
-    whole.add(moment.tools_record());
+    // Only a session asks for it.
+    let mut whole =
+        desk.map_or_else(Record::default, |_| whole(registry, [&chosen, &of_tools, &of_text]));
+    if desk.is_some() {
+        built().for_each(|built| whole.add(&built.record));
+        whole.add(moment.tools_record());
+    }
     let parts = Parts {
         selection: Arc::clone(&selection),
         diagnostics: told,
