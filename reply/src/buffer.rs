@@ -5,6 +5,9 @@
 
 use std::borrow::Cow;
 
+use ascii::AsAsciiStr;
+
+
 /// A part of the buffer, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
@@ -44,16 +47,16 @@ impl Default for Kept {
 }
 
 impl Buffer {
-    /// A chunk that is ASCII, behind whole characters.
+    /// Takes a chunk that is ASCII and begins no second half of a character; false if it is another.
     #[inline]
-    pub(crate) fn push_plain(&mut self, chunk: &[u8]) -> bool {
-        let text = std::str::from_utf8(chunk).ok().filter(|_| self.begun_length == 0);
-        text.map(|text| self.keep(text)).is_some()
+    pub(crate) fn push_ascii(&mut self, chunk: &[u8]) -> bool {
+        let text = chunk.as_ascii_str().ok().filter(|_| self.begun_length == 0);
+        text.map(|text| self.keep(text.as_str())).is_some()
     }
 
     pub(crate) fn push(&mut self, chunk: &[u8]) {
         if self.begun_length == 0
-            && let Ok(chunk) = std::str::from_utf8(chunk)
+            && let Ok(chunk) = simdutf8::basic::from_utf8(chunk)
         {
             return self.keep(chunk);
         }

@@ -8,13 +8,14 @@
 use crate::buffer::Span;
 use crate::event::{BlockKind, End, Repair, StopReason};
 use crate::flow::{Flow, Trim};
-use crate::scan;
+use crate::scan::{self, ByteSet, MAX_MARKED};
 use crate::specs::{Names, Specs};
 use crate::store::{Coding, ParamState, Store};
 
 /// Its content is searched for once more when the call closes.
 const FILE_TOOL: &[u8] = b"write_to_file";
 const FILE_PARAM: &str = "content";
+const TAG_ENDS: [u8; 2] = [b'<', b'>'];
 
 #[derive(Debug)]
 pub(crate) struct Exact {
@@ -22,25 +23,47 @@ pub(crate) struct Exact {
     at: usize,
     last_open: Option<usize>,
     state: State,
+    /// The call that is open, or was last.
+    call: Call,
     /// What is shown of the text or value that is open.
     shown: Flow,
-    /// What of it has been told in events: behind it is what may become a tag.
+    /// What of it is told in events while its end may become a tag; else it lags behind.
     told: Flow,
     /// The text that is open, once it has a character.
     text: Option<usize>,
     text_from: usize,
     params: Names,
+    heads: Heads,
     longest: usize,
+}
+
+/// What can follow `<` where a tag means something.
+#[derive(Debug)]
+struct Heads {
+    text: ByteSet,
+    tool: ByteSet,
+    param: ByteSet,
+}
+
+impl Heads {
+    fn new(specs: &Specs, params: &Names) -> Self {
+        let param = [b'/', FILE_PARAM.as_bytes()[0]];
+        Self {
+            text: specs.names.firsts().collect(),
+            tool: params.firsts().chain(param).collect(),
+            param: param.into_iter().collect(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
 enum State {
     Text,
-    Tool(Call),
-    Param(Call, usize),
+    Tool,
+    Param(usize),
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Call {
     block: usize,
     tool: usize,
@@ -57,87 +80,114 @@ impl Exact {
             at: 0,
             last_open: None,
             state: State::Text,
+            call: Call::default(),
             shown: Flow::new(Trim::Space, 0),
             told: Flow::new(Trim::Space, 0),
             text: None,
             text_from: 0,
+            heads: Heads::new(specs, &params),
             params,
             longest,
         }
     }
 
+    /// Takes a chunk.
+    #[inline]
+    pub(crate) fn push(&mut self, store: &mut Store, specs: &Specs, chunk: &[u8]) {
+        if chunk.len() > MAX_MARKED || !store.buffer.push_ascii(chunk) {
+            store.buffer.push(chunk);
+            return self.advance(store, specs);
+        }
+        let from = self.at;
+        if !scan::is_plain(chunk, TAG_ENDS) {
+            scan::marks(chunk, TAG_ENDS).for_each(|at| self.look(store, specs, from + at));
+        }
+        self.at = from + chunk.len();
+        if !self.grow(store, chunk, from) {
+            self.show_all(store, specs);
+        }
+    }
+
+    /// Most chunks only make what is open longer; false if this one takes more.
+    #[inline]
+    fn grow(&mut self, store: &mut Store, chunk: &[u8], from: usize) -> bool {
+        if self.last_open.is_some() || self.shown.looked() != from {
+            return false;
+        }
+        match (self.state, self.text) {
+            (State::Param(param), _) => match self.shown.extend(chunk, self.at) {
+                Some(solid) => store.extend_param(param, solid),
+                None => return false,
+            },
+            (State::Text, Some(text)) => match self.shown.extend(chunk, self.at) {
+                Some(solid) => store.extend(text, solid),
+                None => return false,
+            },
+            (State::Text | State::Tool, _) => return false,
+        }
+        true
+    }
+
     pub(crate) fn advance(&mut self, store: &mut Store, specs: &Specs) {
         while let Some(at) = scan::either(b'<', b'>', store.bytes(), self.at) {
             self.at = at + 1;
-            if store.bytes()[at] == b'<' {
-                self.last_open = Some(at);
-            } else if let Some(open) = self.last_open.take() {
-                self.tag(store, specs, Span::new(open, at + 1));
-            }
+            self.look(store, specs, at);
         }
         self.at = store.buffer.len();
-        self.last_open = self.last_open.filter(|open| self.may_become_tag(store, specs, *open));
+        self.show_all(store, specs);
+    }
+
+    /// Shows and tells what the stream is so far.
+    #[inline]
+    fn show_all(&mut self, store: &mut Store, specs: &Specs) {
+        if let Some(open) = self.last_open
+            && !self.may_become_tag(store, specs, open)
+        {
+            self.last_open = None;
+        }
         self.show(store);
         self.tell(store);
     }
 
-    /// Takes a chunk that holds nothing but text; false if it is for the machine.
+    /// One of the ends of a tag.
     #[inline]
-    pub(crate) fn push_plain(&mut self, store: &mut Store, chunk: &[u8]) -> bool {
-        let open = match (&self.state, self.text) {
-            (State::Param(_, param), _) => Ok(*param),
-            (State::Text, Some(text)) => Err(text),
-            (State::Text | State::Tool(_), _) => return false,
-        };
-        if self.last_open.is_some()
-            || !scan::is_plain(chunk, [b'<', b'>'])
-            || !store.buffer.push_plain(chunk)
-        {
-            return false;
+    fn look(&mut self, store: &mut Store, specs: &Specs, at: usize) {
+        let bytes = store.bytes();
+        if bytes[at] == b'<' {
+            let heads = match self.state {
+                State::Text => &self.heads.text,
+                State::Tool => &self.heads.tool,
+                State::Param(_) => &self.heads.param,
+            };
+            let may_be_tag = bytes.get(at + 1).is_none_or(|head| heads.has(*head));
+            self.last_open = may_be_tag.then_some(at);
+        } else if let Some(open) = self.last_open.take() {
+            self.tag(store, specs, Span::new(open, at + 1));
         }
-        self.at += chunk.len();
-        match self.shown.extend(chunk, self.at) {
-            Some(solid) => {
-                self.told.follow(self.at, solid);
-                match open {
-                    Ok(param) => store.extend_param(param, solid),
-                    Err(text) => store.extend(text, solid),
-                }
-            }
-            None => {
-                self.show(store);
-                self.tell(store);
-            }
-        }
-        true
     }
 
     fn tag(&mut self, store: &mut Store, specs: &Specs, tag: Span) {
         if tag.end - tag.start > self.longest {
             return;
         }
-        let inside = Span::new(tag.start + 1, tag.end - 1);
+        let inside = store.buffer.slice(Span::new(tag.start + 1, tag.end - 1));
         match self.state {
             State::Text => {
-                let tool = specs.names.find(store.buffer.slice(inside));
-                if let Some(tool) = tool {
+                if let Some(tool) = specs.names.find(inside) {
                     self.open_call(store, tool, tag);
                 }
             }
-            State::Tool(mut call) => {
-                call.note(store, inside, tag);
-                self.state = State::Tool(call);
-                self.in_tool(store, specs, call, tag);
+            State::Tool => {
+                self.call.note(inside, tag);
+                self.in_tool(store, specs, tag);
             }
-            State::Param(mut call, param) => {
-                call.note(store, inside, tag);
-                self.state = State::Param(call, param);
-                let name = store.buffer.slice(store.params[param].name);
-                if store.buffer.slice(inside).strip_prefix(b"/") == Some(name) {
+            State::Param(param) => {
+                self.call.note(inside, tag);
+                if is_closer(inside, store.buffer.slice(store.params[param].name)) {
                     let value = self.shown_until(store, tag.start);
                     store.close_param(param, value);
-                    self.state = State::Tool(call);
-                    self.in_tool(store, specs, call, tag);
+                    self.state = State::Tool;
+                    self.in_tool(store, specs, tag);
                 }
             }
         }
@@ -148,7 +198,8 @@ impl Exact {
         let block = store.open_block(BlockKind::ToolUse, tag.start);
         store.blocks[block].tool = tool as u32;
         store.announce(block);
-        self.state = State::Tool(Call { block, tool, content_from: None, content_to: None });
+        self.call = Call { block, tool, content_from: None, content_to: None };
+        self.state = State::Tool;
     }
 
     /// The text before a call; without a character there is none.
@@ -192,32 +243,31 @@ impl Exact {
         store.tell(text, content.end);
     }
 
-    fn in_tool(&mut self, store: &mut Store, specs: &Specs, call: Call, tag: Span) {
-        let inside = store.buffer.slice(Span::new(tag.start + 1, tag.end - 1));
+    fn in_tool(&mut self, store: &mut Store, specs: &Specs, tag: Span) {
+        let name = Span::new(tag.start + 1, tag.end - 1);
+        let inside = store.buffer.slice(name);
         if self.params.find(inside).is_some() {
-            let name = Span::new(tag.start + 1, tag.end - 1);
-            self.open_param(store, call, name, tag.end);
+            self.open_param(store, name, tag.end);
             return;
         }
-        let tool = specs.tools[call.tool].name.as_bytes();
-        if inside.strip_prefix(b"/") == Some(tool) {
+        let tool = specs.tools[self.call.tool].name.as_bytes();
+        if is_closer(inside, tool) {
             if tool == FILE_TOOL {
-                call.restore_content(store);
+                self.call.restore_content(store);
             }
-            store.close(call.block, Some(End::Text));
+            store.close(self.call.block, Some(End::Text));
             self.state = State::Text;
             self.restart(tag.end);
         }
     }
 
-    fn open_param(&mut self, store: &mut Store, call: Call, name: Span, from: usize) {
-        let before = store.has_param(call.block, name);
-        if let Some(before) = before {
+    fn open_param(&mut self, store: &mut Store, name: Span, from: usize) {
+        let block = self.call.block;
+        if let Some(before) = store.has_param(block, name) {
             store.params[before].state = ParamState::Dropped;
-            store.repair(call.block, Repair::Repeated);
+            store.repair(block, Repair::Repeated);
         }
-        let param = store.open_param(name, None, Coding::Text, from);
-        self.state = State::Param(call, param);
+        self.state = State::Param(store.open_param(name, None, Coding::Text, from));
         self.restart(from);
     }
 
@@ -237,8 +287,8 @@ impl Exact {
                     store.blocks[text].content = content;
                 }
             }
-            State::Tool(_) => {}
-            State::Param(_, param) => {
+            State::Tool => {}
+            State::Param(param) => {
                 let value = self.shown.advance(store.bytes(), self.at);
                 store.show_param(param, value);
             }
@@ -247,26 +297,15 @@ impl Exact {
 
     #[inline]
     fn tell(&mut self, store: &mut Store) {
-        let to = self.held();
-        match self.state {
-            State::Text => {
-                let content = self.told.advance(store.bytes(), to);
-                if let Some(text) = self.text {
-                    self.tell_text(store, text, content);
-                }
-            }
-            State::Tool(_) => {}
-            State::Param(_, param) => {
-                let value = self.told.advance(store.bytes(), to);
-                store.tell_param(param, value.end);
-            }
+        let sure = match self.last_open {
+            None => self.shown.span(),
+            Some(open) => self.told.advance(store.bytes(), open),
+        };
+        match (self.state, self.text) {
+            (State::Text, Some(text)) => self.tell_text(store, text, sure),
+            (State::Text, None) | (State::Tool, _) => {}
+            (State::Param(param), _) => store.tell_param(param, sure.end),
         }
-    }
-
-    /// Where the tail begins that may become a tag.
-    #[inline]
-    fn held(&self) -> usize {
-        self.last_open.unwrap_or(self.at)
     }
 
     /// Whether what begins at `open` is the beginning of a tag that means something where it stands.
@@ -275,19 +314,18 @@ impl Exact {
         if begun.len() > self.longest {
             return false;
         }
-        let is_content =
-            || FILE_PARAM.as_bytes().starts_with(begun.strip_prefix(b"/").unwrap_or(begun));
+        let closer = begun.strip_prefix(b"/");
+        let is_content = || FILE_PARAM.as_bytes().starts_with(closer.unwrap_or(begun));
+        let closes = |name: &[u8]| closer.is_some_and(|begun| name.starts_with(begun));
         match self.state {
             State::Text => specs.names.has_prefix(begun),
-            State::Tool(call) => {
-                let tool = specs.tools[call.tool].name.as_bytes();
-                let closes = begun.strip_prefix(b"/").is_some_and(|begun| tool.starts_with(begun));
-                closes || self.params.has_prefix(begun) || is_content()
+            State::Tool => {
+                closes(specs.tools[self.call.tool].name.as_bytes())
+                    || self.params.has_prefix(begun)
+                    || is_content()
             }
-            State::Param(_, param) => {
-                let name = store.buffer.slice(store.params[param].name);
-                let closes = begun.strip_prefix(b"/").is_some_and(|begun| name.starts_with(begun));
-                closes || is_content()
+            State::Param(param) => {
+                closes(store.buffer.slice(store.params[param].name)) || is_content()
             }
         }
     }
@@ -303,11 +341,11 @@ impl Exact {
                     store.close(text, Some(End::Text));
                 }
             }
-            State::Tool(call) => store.close(call.block, None),
-            State::Param(call, param) => {
+            State::Tool => store.close(self.call.block, None),
+            State::Param(param) => {
                 let value = self.shown.advance(store.bytes(), end);
                 store.close_param(param, value);
-                store.close(call.block, None);
+                store.close(self.call.block, None);
             }
         }
         self.state = State::Text;
@@ -333,25 +371,31 @@ impl Exact {
                     store.close(text, reason.end());
                 }
             }
-            State::Tool(call) => close_cut(store, call, reason),
-            State::Param(call, param) => {
+            State::Tool => self.close_cut(store, reason),
+            State::Param(param) => {
                 let value = store.params[param].value;
                 store.tell_param(param, value.end);
-                close_cut(store, call, reason);
+                self.close_cut(store, reason);
             }
+        }
+    }
+
+    fn close_cut(&self, store: &mut Store, reason: StopReason) {
+        if reason.end().is_some() {
+            store.close(self.call.block, reason.end());
         }
     }
 }
 
-fn close_cut(store: &mut Store, call: Call, reason: StopReason) {
-    if reason.end().is_some() {
-        store.close(call.block, reason.end());
-    }
+/// Whether the inside of a tag closes what has that name.
+fn is_closer(inside: &[u8], name: &[u8]) -> bool {
+    inside.strip_prefix(b"/") == Some(name)
 }
 
 impl Call {
-    fn note(&mut self, store: &Store, inside: Span, tag: Span) {
-        match store.buffer.slice(inside) {
+    #[inline]
+    fn note(&mut self, inside: &[u8], tag: Span) {
+        match inside {
             b"content" => _ = self.content_from.get_or_insert(tag.end),
             b"/content" => self.content_to = Some(tag.start),
             _ => {}

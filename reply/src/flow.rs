@@ -40,16 +40,31 @@ impl Flow {
     #[inline]
     pub(crate) fn advance(&mut self, bytes: &[u8], to: usize) -> Span {
         if to > self.looked {
-            match self.trim {
-                Trim::Space => self.by_space(bytes, to),
-                Trim::Line => self.by_line(bytes, to),
-                Trim::Nothing => (self.solid, self.looked) = (to, to),
+            let last = bytes[to - 1];
+            if self.begun && matches!(last, b'!'..=b'~') {
+                (self.looked, self.solid) = (to, to);
+            } else {
+                self.look(bytes, to);
             }
         }
+        self.span()
+    }
+
+    /// What is certain of what has been looked at.
+    #[inline]
+    pub(crate) fn span(&self) -> Span {
         Span { start: self.begin, end: self.solid.max(self.begin) }
     }
 
-    #[inline]
+    #[inline(never)]
+    fn look(&mut self, bytes: &[u8], to: usize) {
+        match self.trim {
+            Trim::Space => self.by_space(bytes, to),
+            Trim::Line => self.by_line(bytes, to),
+            Trim::Nothing => (self.solid, self.looked) = (to, to),
+        }
+    }
+
     fn by_space(&mut self, bytes: &[u8], to: usize) {
         let from = self.looked;
         self.looked = to;
@@ -89,32 +104,28 @@ impl Flow {
     /// than a look at the chunk's end.
     #[inline]
     pub(crate) fn extend(&mut self, chunk: &[u8], to: usize) -> Option<usize> {
-        if !self.begun {
-            return None;
-        }
-        let cut = match self.trim {
-            Trim::Space => {
-                chunk.iter().rev().take_while(|byte| matches!(byte, b'\t'..=b'\r' | b' ')).count()
-            }
-            Trim::Line => match chunk {
-                [.., b'\r', b'\n'] => 2,
-                [_, .., b'\n' | b'\r'] => 1,
-                [b'\n' | b'\r'] => return None,
-                _ => 0,
-            },
-            Trim::Nothing => 0,
+        let cut = match chunk.last() {
+            Some(b'!'..=b'~') => 0,
+            _ => self.cut(chunk)?,
         };
-        if cut == chunk.len() {
+        if !self.begun {
             return None;
         }
         (self.looked, self.solid) = (to, to - cut);
         Some(to - cut)
     }
 
-    /// As far as another that follows the same text, and is ahead.
-    #[inline]
-    pub(crate) fn follow(&mut self, to: usize, solid: usize) {
-        (self.looked, self.solid) = (to, solid);
+    fn cut(&self, chunk: &[u8]) -> Option<usize> {
+        let cut = match (self.trim, chunk) {
+            (Trim::Space, _) => {
+                chunk.iter().rev().take_while(|byte| matches!(byte, b'\t'..=b'\r' | b' ')).count()
+            }
+            (Trim::Line, [.., b'\r', b'\n']) => 2,
+            (Trim::Line, [.., b'\n' | b'\r']) => 1,
+            (Trim::Line | Trim::Nothing, _) => 0,
+        };
+        let starts_line = self.trim == Trim::Line && matches!(chunk, [b'\n' | b'\r']);
+        (cut < chunk.len() && !starts_line).then_some(cut)
     }
 
     /// What is left when it ends at `to`: a lone carriage return is no line end.

@@ -43,9 +43,6 @@ enum Machine {
     Beside(Box<Exact>, Box<Robust>, Arc<Grammar>),
 }
 
-/// Larger chunks are scanned.
-const MAX_QUICK: usize = 64;
-
 impl Parser {
     /// Robust mode, in all built-in dialects.
     pub fn new(specs: Specs) -> Self {
@@ -114,33 +111,22 @@ impl Parser {
     #[inline]
     pub fn push(&mut self, chunk: impl AsRef<[u8]>) -> Events<'_> {
         self.store.log.clear();
-        let chunk = chunk.as_ref();
-        if !self.push_plain(chunk) {
-            self.push_any(chunk);
+        if self.phase == Phase::Running {
+            self.push_more(chunk.as_ref());
         }
         self.events()
     }
 
-    /// A small chunk that holds nothing but text.
     #[inline]
-    fn push_plain(&mut self, chunk: &[u8]) -> bool {
-        if chunk.len() > MAX_QUICK || self.phase == Phase::Ended {
-            return false;
-        }
+    fn push_more(&mut self, chunk: &[u8]) {
         match &mut self.machine {
-            Machine::Exact(exact) => exact.push_plain(&mut self.store, chunk),
-            Machine::Robust(robust, grammar) => robust.push_plain(
-                &mut Room { store: &mut self.store, grammar, specs: &self.specs },
-                chunk,
-            ),
-            Machine::Ready | Machine::Beside(..) => false,
-        }
-    }
-
-    fn push_any(&mut self, chunk: &[u8]) {
-        if self.phase == Phase::Running {
-            self.store.buffer.push(chunk);
-            self.advance();
+            Machine::Exact(exact) => exact.push(&mut self.store, &self.specs, chunk),
+            Machine::Robust(robust, grammar) => robust
+                .push(&mut Room { store: &mut self.store, grammar, specs: &self.specs }, chunk),
+            Machine::Ready | Machine::Beside(..) => {
+                self.store.buffer.push(chunk);
+                self.advance();
+            }
         }
     }
 

@@ -68,6 +68,29 @@ impl Needles {
     }
 }
 
+/// A set of bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ByteSet([u64; 4]);
+
+impl ByteSet {
+    pub(crate) fn add(&mut self, byte: u8) {
+        self.0[usize::from(byte / 64)] |= 1 << (byte % 64);
+    }
+
+    #[inline]
+    pub(crate) fn has(&self, byte: u8) -> bool {
+        self.0[usize::from(byte / 64)] >> (byte % 64) & 1 == 1
+    }
+}
+
+impl FromIterator<u8> for ByteSet {
+    fn from_iter<I: IntoIterator<Item = u8>>(bytes: I) -> Self {
+        let mut set = Self::default();
+        bytes.into_iter().for_each(|byte| set.add(byte));
+        set
+    }
+}
+
 /// Bytes that mean nothing: ASCII, and not among those that are looked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Plain([bool; 256]);
@@ -89,8 +112,6 @@ impl Plain {
 /// Whether the chunk is ASCII without these bytes.
 #[inline]
 pub(crate) fn is_plain<const N: usize>(chunk: &[u8], meaningful: [u8; N]) -> bool {
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    const LOW: u64 = 0x0101_0101_0101_0101;
     let (words, rest) = chunk.as_chunks::<8>();
     let mut marks = 0;
     for word in words {
@@ -102,6 +123,59 @@ pub(crate) fn is_plain<const N: usize>(chunk: &[u8], meaningful: [u8; N]) -> boo
         }
     }
     marks == 0 && rest.iter().all(|byte| byte.is_ascii() && !meaningful.contains(byte))
+}
+
+/// Places in a short chunk, a bit for each byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Marks(u64);
+
+/// As many bytes as [`Marks`] has bits.
+pub(crate) const MAX_MARKED: usize = 64;
+
+impl Iterator for Marks {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        let at = (self.0 != 0).then(|| self.0.trailing_zeros() as usize)?;
+        self.0 &= self.0 - 1;
+        Some(at)
+    }
+}
+
+/// Where the needles, which are ASCII, are in a chunk of at most [`MAX_MARKED`] bytes. Behind a byte that is not
+/// ASCII it says nothing.
+#[inline]
+pub(crate) fn marks<const N: usize>(chunk: &[u8], needles: [u8; N]) -> Marks {
+    let (words, rest) = chunk.as_chunks::<8>();
+    let mut marks = 0;
+    for (at, word) in words.iter().enumerate() {
+        marks |= marks_of_word(u64::from_le_bytes(*word), needles) << (8 * at);
+    }
+    if !rest.is_empty() {
+        let word = rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        marks |= marks_of_word(word, needles) << (8 * words.len());
+    }
+    Marks(marks)
+}
+
+const HIGH: u64 = 0x8080_8080_8080_8080;
+const LOW: u64 = 0x0101_0101_0101_0101;
+
+/// A bit for each byte of the word that is a needle.
+#[inline]
+fn marks_of_word<const N: usize>(word: u64, needles: [u8; N]) -> u64 {
+    let mut found = 0;
+    for needle in needles {
+        let different = word ^ (u64::from(needle) * LOW);
+        // Only a byte that is zero has no high bit then; no byte carries into the next one.
+        found |= !((different & !HIGH) + !HIGH | different) & HIGH;
+    }
+    if found == 0 {
+        return 0;
+    }
+    // Gathers the lowest bit of each byte in the highest byte.
+    (found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 /// The first `needle` at or behind `from`.

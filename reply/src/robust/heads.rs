@@ -4,6 +4,7 @@
 
 use crate::dialect::{Format, Tags};
 use crate::pattern::Pattern;
+use crate::scan::ByteSet;
 use crate::specs::Tool;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -11,20 +12,6 @@ pub(super) struct Heads {
     second: ByteSet,
     /// Behind a second byte `/`.
     third: ByteSet,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct ByteSet([u64; 4]);
-
-impl ByteSet {
-    fn add(&mut self, byte: u8) {
-        self.0[usize::from(byte / 64)] |= 1 << (byte % 64);
-    }
-
-    #[inline]
-    fn has(self, byte: u8) -> bool {
-        self.0[usize::from(byte / 64)] >> (byte % 64) & 1 == 1
-    }
 }
 
 impl Heads {

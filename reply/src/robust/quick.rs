@@ -8,17 +8,29 @@ use crate::scan;
 /// What waits for the end of a tag is looked at again after so many bytes.
 const MAX_TAG: usize = 64;
 
+/// Larger chunks are scanned.
+const MAX_QUICK: usize = 64;
+
 impl Robust {
+    /// Takes a chunk.
+    #[inline]
+    pub(crate) fn push(&mut self, room: &mut Room<'_>, chunk: &[u8]) {
+        if chunk.len() > MAX_QUICK || !self.push_plain(room, chunk) {
+            room.store.buffer.push(chunk);
+            self.advance(room);
+        }
+    }
+
     /// Takes a chunk that holds nothing but text; false if it is for the machine.
     #[inline]
-    pub(crate) fn push_plain(&mut self, room: &mut Room<'_>, chunk: &[u8]) -> bool {
+    fn push_plain(&mut self, room: &mut Room<'_>, chunk: &[u8]) -> bool {
         let from = room.store.buffer.len();
         if self.at < from {
             return self.push_into_tag(room, chunk, from);
         }
         match (&mut self.state, self.text) {
             (State::Text | State::Reasoning(Some(_)), Some(text)) => {
-                if !room.grammar.plain.all(chunk) || !room.store.buffer.push_plain(chunk) {
+                if !room.grammar.plain.all(chunk) || !room.store.buffer.push_ascii(chunk) {
                     return false;
                 }
                 self.at = from + chunk.len();
@@ -28,7 +40,7 @@ impl Robust {
                 }
             }
             (State::Value(call), _) => {
-                if !scan::is_plain(chunk, [call.lead]) || !room.store.buffer.push_plain(chunk) {
+                if !scan::is_plain(chunk, [call.lead]) || !room.store.buffer.push_ascii(chunk) {
                     return false;
                 }
                 self.at = from + chunk.len();
@@ -48,7 +60,7 @@ impl Robust {
         self.open_tag
             && from + chunk.len() - self.at < MAX_TAG
             && chunk.iter().all(in_name)
-            && room.store.buffer.push_plain(chunk)
+            && room.store.buffer.push_ascii(chunk)
     }
 
     /// Whether what is pending is a tag without its end.

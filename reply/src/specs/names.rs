@@ -47,6 +47,11 @@ impl Names {
         !self.with_first(byte).is_empty()
     }
 
+    /// What the names begin with.
+    pub(crate) fn firsts(&self) -> impl Iterator<Item = u8> {
+        self.sorted.iter().map(|(name, _)| name[0])
+    }
+
     pub(crate) fn longest(&self) -> usize {
         self.sorted.iter().map(|(name, _)| name.len()).max().unwrap_or(0)
     }
