@@ -2,7 +2,9 @@
 //!
 //! In: a small set of bytes. Out: the first position of one of them. Never: knows what they mean.
 
-/// A set of bytes to look for.
+use wide::u8x16;
+
+/// Bytes to look for.
 #[derive(Clone, Debug)]
 pub(crate) struct Needles {
     list: Vec<u8>,
@@ -11,8 +13,6 @@ pub(crate) struct Needles {
 
 /// Below this length a plain loop is faster than starting anything wider.
 const SHORT: usize = 24;
-/// How many bytes are looked at together; the compiler makes vector code of it.
-const BLOCK: usize = 32;
 
 impl Needles {
     pub(crate) fn new(bytes: impl IntoIterator<Item = u8>) -> Self {
@@ -31,40 +31,57 @@ impl Needles {
     /// The first position at or behind `from`.
     pub(crate) fn find(&self, bytes: &[u8], from: usize) -> Option<usize> {
         let rest = bytes.get(from..)?;
-        let at = if rest.len() < SHORT {
-            self.one_by_one(rest)
-        } else {
-            match self.list[..] {
-                [] => None,
-                [a] => memchr::memchr(a, rest),
-                [a, b] => memchr::memchr2(a, b, rest),
-                [a, b, c] => memchr::memchr3(a, b, c, rest),
-                [a, b, c, d] => self.by_blocks([a, b, c, d], rest),
-                [a, b, c, d, e] => self.by_blocks([a, b, c, d, e], rest),
-                _ => self.one_by_one(rest),
-            }
-        };
-        at.map(|at| from + at)
+        rest.iter().position(|byte| self.has(*byte)).map(|at| from + at)
     }
 
-    fn one_by_one(&self, bytes: &[u8]) -> Option<usize> {
-        bytes.iter().position(|byte| self.has(*byte))
-    }
-
-    fn by_blocks<const N: usize>(&self, needles: [u8; N], bytes: &[u8]) -> Option<usize> {
-        let (blocks, rest) = bytes.as_chunks::<BLOCK>();
-        for (at, block) in blocks.iter().enumerate() {
-            let mut hit = 0u8;
-            for byte in block {
-                for needle in needles {
-                    hit |= u8::from(*byte == needle);
-                }
-            }
-            if hit != 0 {
-                return self.one_by_one(block).map(|within| at * BLOCK + within);
-            }
+    /// As [`Needles::find`], for one who asks again from behind what was found.
+    #[inline]
+    pub(crate) fn find_next(&self, ahead: &mut Ahead, bytes: &[u8], from: usize) -> Option<usize> {
+        match ahead.behind(from) {
+            Ok(at) => Some(at),
+            Err(from) => self.find_block(ahead, bytes, from),
         }
-        self.one_by_one(rest).map(|within| bytes.len() - rest.len() + within)
+    }
+
+    fn find_block(&self, ahead: &mut Ahead, bytes: &[u8], mut from: usize) -> Option<usize> {
+        while let Some(block) = bytes.get(from..).and_then(|rest| rest.first_chunk()) {
+            let marks = match self.list[..] {
+                [a] => marks_of_block(block, [a]),
+                [a, b] => marks_of_block(block, [a, b]),
+                [a, b, c] => marks_of_block(block, [a, b, c]),
+                [a, b, c, d] => marks_of_block(block, [a, b, c, d]),
+                [a, b, c, d, e] => marks_of_block(block, [a, b, c, d, e]),
+                _ => break,
+            };
+            if marks != Marks(0) {
+                *ahead = Ahead { from, marks };
+                return marks.map(|at| from + at).next();
+            }
+            from += MAX_MARKED;
+        }
+        self.find(bytes, from)
+    }
+}
+
+/// What is known of the bytes that are searched next.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ahead {
+    /// Where the marks begin.
+    from: usize,
+    marks: Marks,
+}
+
+impl Ahead {
+    /// The first mark at or behind `from`, or where to go on.
+    #[inline]
+    fn behind(&self, from: usize) -> Result<usize, usize> {
+        match from.checked_sub(self.from) {
+            Some(skipped @ 0..MAX_MARKED) if self.marks != Marks(0) => {
+                let left = Marks(self.marks.0 & (!0 << skipped));
+                left.map(|at| self.from + at).next().ok_or(self.from + MAX_MARKED)
+            }
+            _ => Err(from),
+        }
     }
 }
 
@@ -126,7 +143,7 @@ pub(crate) fn is_plain<const N: usize>(chunk: &[u8], meaningful: [u8; N]) -> boo
 }
 
 /// Places in a short chunk, a bit for each byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Marks(u64);
 
 /// As many bytes as [`Marks`] has bits.
@@ -162,6 +179,37 @@ pub(crate) fn marks<const N: usize>(chunk: &[u8], needles: [u8; N]) -> Marks {
 const HIGH: u64 = 0x8080_8080_8080_8080;
 const LOW: u64 = 0x0101_0101_0101_0101;
 
+/// The same for a whole block.
+#[inline]
+fn marks_of_block<const N: usize>(block: &[u8; MAX_MARKED], needles: [u8; N]) -> Marks {
+    let (lanes, _) = block.as_chunks::<16>();
+    let marks = lanes.iter().map(|lane| marks_of_lane(lane, needles));
+    Marks(marks.enumerate().fold(0, |all, (at, marks)| all | marks << (16 * at)))
+}
+
+#[inline]
+fn marks_of_lane<const N: usize>(lane: &[u8; 16], needles: [u8; N]) -> u64 {
+    let lane = u8x16::new(*lane);
+    let found = needles.map(|needle| lane.cmp_eq(u8x16::splat(needle)));
+    let found = found.into_iter().fold(u8x16::ZERO, |all, found| all | found);
+    u64::from(found.move_mask().cast_unsigned())
+}
+
+/// The lowest bit of each byte, side by side.
+fn gather(bits: u64) -> u64 {
+    bits.wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
+/// The first of the needles among the next bytes, of which at most [`MAX_MARKED`] are looked at; none if it is further
+/// away.
+#[inline]
+pub(crate) fn near<const N: usize>(bytes: &[u8], from: usize, needles: [u8; N]) -> Option<usize> {
+    let (lanes, _) = bytes.get(from..)?.as_chunks::<16>();
+    let marks = lanes.iter().take(MAX_MARKED / 16).map(|lane| marks_of_lane(lane, needles));
+    let found = marks.enumerate().find(|(_, marks)| *marks != 0);
+    found.map(|(at, marks)| from + 16 * at + marks.trailing_zeros() as usize)
+}
+
 /// A bit for each byte of the word that is a needle.
 #[inline]
 fn marks_of_word<const N: usize>(word: u64, needles: [u8; N]) -> u64 {
@@ -171,11 +219,7 @@ fn marks_of_word<const N: usize>(word: u64, needles: [u8; N]) -> u64 {
         // Only a byte that is zero has no high bit then; no byte carries into the next one.
         found |= !((different & !HIGH) + !HIGH | different) & HIGH;
     }
-    if found == 0 {
-        return 0;
-    }
-    // Gathers the lowest bit of each byte in the highest byte.
-    (found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+    if found == 0 { 0 } else { gather(found >> 7) }
 }
 
 /// The first `needle` at or behind `from`.

@@ -9,7 +9,7 @@ use super::table::{
     CallTable, CloserText, DataTable, NamesText, PairText, StyleText, Table, TagsTable, ValuesText,
 };
 use crate::pattern::Pattern;
-use crate::scan::{Needles, Plain};
+use crate::scan::{ByteSet, Needles, Plain};
 use crate::specs::{ParamKind, Specs};
 
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub(crate) struct Grammar {
     pub(crate) by_second: Box<[Vec<u16>]>,
     /// Those whose second byte is the first one of a tool's name.
     pub(crate) by_name: Vec<u16>,
+    /// What two bytes they begin with.
+    begins: Begins,
     /// The first bytes of all tokens, and of code in Markdown.
     pub(crate) needles: Needles,
     /// All other bytes.
@@ -33,6 +35,35 @@ pub(crate) struct Grammar {
     pub(crate) bare: Vec<usize>,
     /// The format of calls that a provider gives as such.
     pub(crate) given: usize,
+}
+
+/// Which pairs of bytes tokens begin with. Each first byte has a bit, and each second one the bits of those before it;
+/// beyond eight, first bytes share the last bit.
+#[derive(Clone, Debug)]
+struct Begins {
+    count: u32,
+    first: Box<[u8; 256]>,
+    second: Box<[u8; 256]>,
+    /// The first bytes of those that go on with a tool's name.
+    before_name: ByteSet,
+}
+
+impl Default for Begins {
+    fn default() -> Self {
+        let none = || Box::new([0; 256]);
+        Self { count: 0, first: none(), second: none(), before_name: ByteSet::default() }
+    }
+}
+
+impl Begins {
+    fn add(&mut self, first: u8, second: u8) {
+        let bit = &mut self.first[usize::from(first)];
+        if *bit == 0 {
+            *bit = 1 << self.count.min(7);
+            self.count += 1;
+        }
+        self.second[usize::from(second)] |= *bit;
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -145,6 +176,7 @@ impl Grammar {
             tokens: Vec::new(),
             by_second: vec![Vec::new(); 256].into(),
             by_name: Vec::new(),
+            begins: Begins::default(),
             reasoning_ends: Vec::new(),
             needles: Needles::new([]),
             plain: Plain::new([]),
@@ -263,6 +295,14 @@ impl Grammar {
         by_name.iter().chain(&self.by_second[usize::from(second)])
     }
 
+    /// Whether a token can begin with these two bytes.
+    #[inline]
+    pub(crate) fn may_begin(&self, specs: &Specs, lead: u8, second: u8) -> bool {
+        let begins = &self.begins;
+        begins.first[usize::from(lead)] & begins.second[usize::from(second)] != 0
+            || (begins.before_name.has(lead) && specs.names.begins(second))
+    }
+
     fn index(&mut self) -> Result<(), String> {
         let mut leads = vec![b'`', b'~'];
         for (at, (_, pattern)) in self.tokens.iter().enumerate() {
@@ -270,8 +310,14 @@ impl Grammar {
             leads.push(lead);
             let number = u16::try_from(at).map_err(|_| "too many tokens")?;
             match pattern.second() {
-                Some(second) => self.by_second[usize::from(second)].push(number),
-                None => self.by_name.push(number),
+                Some(second) => {
+                    self.by_second[usize::from(second)].push(number);
+                    self.begins.add(lead, second);
+                }
+                None => {
+                    self.by_name.push(number);
+                    self.begins.before_name.add(lead);
+                }
             }
         }
         self.plain = Plain::new(leads.iter().copied());

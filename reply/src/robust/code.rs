@@ -105,10 +105,6 @@ impl Robust {
             return self.again(State::Text);
         }
         let mut seen = self.line.seen.max(end);
-        if let Some(after) = short_span(bytes, seen, count) {
-            self.at = after;
-            return self.again(State::Text);
-        }
         while let Some(at) = scan::either(b'`', b'\n', bytes, seen) {
             if bytes[at] == b'\n' {
                 self.know_line(bytes, end, at);
@@ -244,16 +240,12 @@ fn run_end(bytes: &[u8], hit: usize, mark: u8, from: usize) -> usize {
     from + bytes[from..].iter().take_while(|byte| **byte == mark).count()
 }
 
-/// Most spans hold a name or two, between single backticks.
-const SHORT_SPAN: usize = 40;
-
-/// Behind a span of one backtick that ends soon.
-fn short_span(bytes: &[u8], from: usize, count: usize) -> Option<usize> {
-    let window = &bytes[from..bytes.len().min(from + SHORT_SPAN)];
-    let at = window.iter().position(|byte| matches!(byte, b'`' | b'\n'))?;
-    let single =
-        count == 1 && window[at] == b'`' && window.get(at + 1).is_some_and(|next| *next != b'`');
-    single.then_some(from + at + 1)
+/// Behind the span that the backtick at `hit` opens, if it is one of the most that hold a name or two.
+#[inline]
+pub(super) fn short_span(bytes: &[u8], hit: usize) -> Option<usize> {
+    let at = scan::near(bytes, hit + 1, [b'`', b'\n'])?;
+    let single = bytes[hit] == b'`' && at > hit + 1 && bytes[at] == b'`';
+    (single && bytes.get(at + 1).is_some_and(|next| *next != b'`')).then_some(at + 1)
 }
 
 /// Behind the next run of exactly that length.

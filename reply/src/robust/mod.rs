@@ -23,6 +23,7 @@ use crate::dialect::Grammar;
 use crate::event::{BlockKind, End, StopReason};
 use crate::flow::{Flow, Trim};
 use crate::pattern::Look;
+use crate::scan::Ahead;
 use crate::specs::Specs;
 use crate::store::{Extra, Store};
 pub use native::NativeEvent;
@@ -56,6 +57,7 @@ pub(crate) struct Robust {
     at: usize,
     /// Up to here text may be told, also if what follows `at` is not decided.
     loose: usize,
+    ahead: Ahead,
     flow: Flow,
     /// The text or reasoning that is open, once it has a character.
     text: Option<usize>,
@@ -117,6 +119,7 @@ impl Robust {
             state: State::Start,
             at: 0,
             loose: 0,
+            ahead: Ahead::default(),
             flow: Flow::new(Trim::Space, 0),
             text: None,
             from: 0,

@@ -2,6 +2,7 @@
 //!
 //! In: the buffer from `at` on. Out: the next thing that is no text. Never: opens a call on its tag alone.
 
+use super::code::short_span;
 use super::peek::{Ended, line_starts};
 use super::{Choice, Robust, Room, State, Step};
 use crate::dialect::Role;
@@ -51,15 +52,22 @@ impl Robust {
     }
 
     pub(super) fn in_text(&mut self, room: &mut Room<'_>) -> Step {
-        let Some(hit) = room.grammar.needles.find(room.store.bytes(), self.at) else {
-            self.at = room.store.buffer.len();
-            return self.wait(State::Text);
-        };
-        self.at = hit;
-        match room.store.bytes()[hit] {
-            b'`' | b'~' => self.at_code(room, hit),
-            _ => self.at_token(room, hit),
+        let (grammar, specs, bytes) = (room.grammar, room.specs, room.store.bytes());
+        while let Some(hit) = grammar.needles.find_next(&mut self.ahead, bytes, self.at) {
+            self.at = hit;
+            match (bytes[hit], bytes.get(hit + 1)) {
+                (b'`' | b'~', _) => match short_span(bytes, hit) {
+                    Some(after) => self.at = after,
+                    None => return self.at_code(room, hit),
+                },
+                (lead, Some(second)) if !grammar.may_begin(specs, lead, *second) => {
+                    self.at = hit + 1;
+                }
+                _ => return self.at_token(room, hit),
+            }
         }
+        self.at = bytes.len();
+        self.wait(State::Text)
     }
 
     fn at_token(&mut self, room: &mut Room<'_>, hit: usize) -> Step {
@@ -153,7 +161,7 @@ impl Robust {
             (Some(_), Some(lead)) if self.options.call_ends_reasoning == Choice::Off => {
                 scan::byte(lead, room.store.bytes(), self.at)
             }
-            _ => grammar.needles.find(room.store.bytes(), self.at),
+            _ => grammar.needles.find_next(&mut self.ahead, room.store.bytes(), self.at),
         };
         let Some(hit) = hit else {
             self.at = room.store.buffer.len();
