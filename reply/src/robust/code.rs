@@ -248,6 +248,20 @@ pub(super) fn short_span(bytes: &[u8], hit: usize) -> Option<usize> {
     (single && bytes.get(at + 1).is_some_and(|next| *next != b'`')).then_some(at + 1)
 }
 
+/// Behind the fence that begins at `hit`, if it is one of the most: with three marks at the beginning of a line, closed
+/// alike, and all there. Text begins at `from`.
+pub(super) fn plain_fence(bytes: &[u8], from: usize, hit: usize) -> Option<usize> {
+    const MARKS: &[u8] = b"```";
+    let begins_line = hit == from || bytes[hit - 1] == b'\n';
+    if !begins_line || !bytes[hit..].starts_with(MARKS) {
+        return None;
+    }
+    let line_end = scan::near(bytes, hit + MARKS.len(), [b'`', b'\n'])?;
+    let close = line_end + memchr::memchr(b'`', &bytes[line_end..])?;
+    let closes = bytes[close - 1] == b'\n' && bytes[close..].starts_with(b"```\n");
+    (bytes[line_end] == b'\n' && closes).then_some(close + MARKS.len())
+}
+
 /// Behind the next run of exactly that length.
 fn next_run(bytes: &[u8], mut from: usize, count: usize) -> Option<usize> {
     loop {

@@ -2,7 +2,7 @@
 //!
 //! In: the buffer from `at` on. Out: the next thing that is no text. Never: opens a call on its tag alone.
 
-use super::code::short_span;
+use super::code::{plain_fence, short_span};
 use super::peek::{Ended, line_starts};
 use super::{Choice, Robust, Room, State, Step};
 use crate::dialect::Role;
@@ -56,7 +56,7 @@ impl Robust {
         while let Some(hit) = grammar.needles.find_next(&mut self.ahead, bytes, self.at) {
             self.at = hit;
             match (bytes[hit], bytes.get(hit + 1)) {
-                (b'`' | b'~', _) => match short_span(bytes, hit) {
+                (b'`' | b'~', _) => match self.plain_code(bytes, hit) {
                     Some(after) => self.at = after,
                     None => return self.at_code(room, hit),
                 },
@@ -68,6 +68,15 @@ impl Robust {
         }
         self.at = bytes.len();
         self.wait(State::Text)
+    }
+
+    /// Behind code of the kinds that most code is of.
+    #[inline]
+    fn plain_code(&self, bytes: &[u8], hit: usize) -> Option<usize> {
+        short_span(bytes, hit).or_else(|| match self.options.fenced_calls {
+            Choice::Off => plain_fence(bytes, self.from, hit),
+            Choice::On => None,
+        })
     }
 
     fn at_token(&mut self, room: &mut Room<'_>, hit: usize) -> Step {
