@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::event::{BlockKind, End, Repair};
 use crate::store::{Coding, Record, What};
-use crate::view::{Block, ToolUse, Value, View, id};
+use crate::view::{Block, ToolUse, Value, View};
 
 /// A change. Folded over all pushes, the events give the final blocks.
 #[derive(Clone, Debug)]
@@ -153,7 +153,7 @@ impl<'a> View<'a> {
             BlockKind::ToolUse => Some(ToolUse { view: self, index, limit: 0 }.name()),
             BlockKind::Text | BlockKind::Reasoning => None,
         };
-        Event::Opened { index, id: id(record, index), kind: record.kind, name }
+        Event::Opened { index, id: Cow::Borrowed(self.store.id(index)), kind: record.kind, name }
     }
 
     fn param_event(self, record: &Record) -> Event<'a> {

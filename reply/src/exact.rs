@@ -8,7 +8,7 @@
 use crate::buffer::Span;
 use crate::event::{BlockKind, End, Repair, StopReason};
 use crate::flow::{Flow, Trim};
-use crate::scan::{self, ByteSet, MAX_MARKED};
+use crate::scan::{self, Ahead, ByteSet, MAX_MARKED, Needles};
 use crate::specs::{Names, Specs};
 use crate::store::{Coding, ParamState, Store};
 
@@ -21,6 +21,8 @@ const TAG_ENDS: [u8; 2] = [b'<', b'>'];
 pub(crate) struct Exact {
     /// Everything before is looked at.
     at: usize,
+    ends: Needles,
+    ahead: Ahead,
     last_open: Option<usize>,
     state: State,
     /// The call that is open, or was last.
@@ -78,6 +80,8 @@ impl Exact {
         let longest = specs.names.longest().max(params.longest()) + "</>".len();
         Self {
             at: 0,
+            ends: Needles::new(TAG_ENDS),
+            ahead: Ahead::default(),
             last_open: None,
             state: State::Text,
             call: Call::default(),
@@ -129,7 +133,7 @@ impl Exact {
     }
 
     pub(crate) fn advance(&mut self, store: &mut Store, specs: &Specs) {
-        while let Some(at) = scan::either(b'<', b'>', store.bytes(), self.at) {
+        while let Some(at) = self.ends.find_next(&mut self.ahead, store.bytes(), self.at) {
             self.at = at + 1;
             self.look(store, specs, at);
         }

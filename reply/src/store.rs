@@ -13,6 +13,8 @@ pub(crate) struct Store {
     pub(crate) log: Vec<Record>,
     /// Arguments that were written as JSON within a JSON string, decoded once.
     pub(crate) side: String,
+    /// The ids of all blocks that were announced, one behind the other.
+    ids: String,
 }
 
 /// A block. `content` is what is shown, `told` how far its text has been told in events.
@@ -23,6 +25,9 @@ pub(crate) struct BlockRecord {
     pub(crate) end: Option<End>,
     pub(crate) repaired: Option<Repair>,
     pub(crate) told_of: Told,
+    /// Where its id stands, and how long it is.
+    id_length: u8,
+    id_from: u32,
     /// The place of its tool among the specs.
     pub(crate) tool: u32,
     pub(crate) first_param: u32,
@@ -137,7 +142,7 @@ impl Store {
 
     #[inline(always)]
     fn note(&mut self, what: What, index: usize, span: Span) {
-        push(&mut self.log, Record { what, index: index as u32, span });
+        self.log.push(Record { what, index: index as u32, span });
     }
 
     pub(crate) fn open_block(&mut self, kind: BlockKind, raw: usize) -> usize {
@@ -148,6 +153,8 @@ impl Store {
             end: None,
             repaired: None,
             told_of: Told::No,
+            id_length: 0,
+            id_from: 0,
             tool: 0,
             first_param: param,
             last_param: param,
@@ -167,7 +174,24 @@ impl Store {
             return;
         }
         block.told_of = Told::Yes;
+        block.id_from = self.ids.len() as u32;
+        for part in [block.kind.prefix(), "_", itoa::Buffer::new().format(index)] {
+            self.ids.push_str(part);
+        }
+        block.id_length = (self.ids.len() - block.id_from as usize) as u8;
         self.note(What::Opened, index, Span::default());
+    }
+
+    /// The id of a block that was announced.
+    pub(crate) fn id(&self, index: usize) -> &str {
+        let block = &self.blocks[index];
+        match block.extra.as_ref().filter(|extra| !extra.id.is_empty()) {
+            Some(extra) => &extra.id,
+            None => {
+                let from = block.id_from as usize;
+                self.ids.get(from..from + usize::from(block.id_length)).unwrap_or_default()
+            }
+        }
     }
 
     /// Forgets the last block, of which nobody was told.
@@ -294,6 +318,7 @@ impl Store {
         let extras = extras.map(|extra| size_of::<Extra>() + extra.id.capacity());
         self.buffer.capacity()
             + self.side.capacity()
+            + self.ids.capacity()
             + self.blocks.capacity() * size_of::<BlockRecord>()
             + self.params.capacity() * size_of::<ParamRecord>()
             + self.log.capacity() * size_of::<Record>()

@@ -183,7 +183,7 @@ impl<'a> ToolUse<'a> {
     /// Its id: given once when the call opens, the same for every chunking. As the model or the provider wrote it,
     /// else `call_` and the index of the block.
     pub fn id(&self) -> Cow<'a, str> {
-        id(self.record(), self.index)
+        Cow::Borrowed(self.view.store.id(self.index))
     }
 
     /// The name of the tool.
@@ -238,13 +238,6 @@ impl<'a> ToolUse<'a> {
 
 fn signature(record: &BlockRecord) -> Option<&str> {
     record.extra.as_ref()?.native.as_ref()?.signature.as_deref()
-}
-
-pub(crate) fn id(record: &BlockRecord, index: usize) -> Cow<'_, str> {
-    match record.extra.as_ref().filter(|extra| !extra.id.is_empty()) {
-        Some(extra) => Cow::Borrowed(&extra.id),
-        None => Cow::Owned(format!("{}_{index}", record.kind.prefix())),
-    }
 }
 
 /// The blocks so far.
