@@ -134,6 +134,20 @@ impl Robust {
         self.again(State::Text)
     }
 
+    /// Whether a span is open and nothing stands in it so far but text.
+    #[inline]
+    pub(super) fn is_in_span(&self, to: usize) -> bool {
+        // Only a span that waits makes text loose.
+        self.loose == to && self.line.seen == to
+    }
+
+    /// More text of the span.
+    #[inline]
+    pub(super) fn goes_on_in_span(&mut self, to: usize) {
+        self.loose = to;
+        self.line.seen = to;
+    }
+
     /// What stands before the first token is text, whether the span ends or not.
     fn wait_in_span(&mut self, room: &Room<'_>, end: usize, seen: usize) -> Step {
         let bytes = room.store.bytes();

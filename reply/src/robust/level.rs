@@ -41,6 +41,23 @@ pub(super) struct Doubtful {
 }
 
 impl TagCall {
+    /// The next place in its value where one of its tags may stand.
+    pub(super) fn next_tag(&self, bytes: &[u8], mut from: usize) -> Option<usize> {
+        loop {
+            let hit = scan::byte(self.lead, bytes, from)?;
+            if self.value.kind != ParamKind::Raw || self.heads.may_begin(bytes, hit) {
+                return Some(hit);
+            }
+            from = hit + 1;
+        }
+    }
+
+    /// Whether a piece of a raw value that is all there holds nothing that may be a tag of the call.
+    pub(super) fn has_no_tag(&self, piece: &[u8]) -> bool {
+        self.value.kind == ParamKind::Raw
+            && scan::marks(piece, [self.lead]).all(|at| !self.heads.may_begin(piece, at))
+    }
+
     pub(super) fn format<'g>(&self, grammar: &'g Grammar) -> &'g Format {
         &grammar.formats[self.format]
     }

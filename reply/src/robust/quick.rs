@@ -15,52 +15,68 @@ impl Robust {
     /// Takes a chunk.
     #[inline]
     pub(crate) fn push(&mut self, room: &mut Room<'_>, chunk: &[u8]) {
-        if chunk.len() > MAX_QUICK || !self.push_plain(room, chunk) {
+        let from = room.store.buffer.len();
+        if chunk.len() > MAX_QUICK || !room.store.buffer.push_ascii(chunk) {
             room.store.buffer.push(chunk);
-            self.advance(room);
+        } else if self.at < from {
+            if self.goes_on(room, chunk, from) {
+                return;
+            }
+        } else if self.grow(room, chunk, from) {
+            return;
         }
+        self.advance(room);
     }
 
-    /// Takes a chunk that holds nothing but text; false if it is for the machine.
+    /// Nothing but text or a value, with everything before it decided; false if it is for the machine.
     #[inline]
-    fn push_plain(&mut self, room: &mut Room<'_>, chunk: &[u8]) -> bool {
-        let from = room.store.buffer.len();
-        if self.at < from {
-            return self.push_into_tag(room, chunk, from);
-        }
+    fn grow(&mut self, room: &mut Room<'_>, chunk: &[u8], from: usize) -> bool {
+        let to = from + chunk.len();
         match (&mut self.state, self.text) {
-            (State::Text | State::Reasoning(Some(_)), Some(text)) => {
-                if !room.grammar.plain.all(chunk) || !room.store.buffer.push_ascii(chunk) {
+            (State::Value(call), _) => {
+                if !scan::is_plain(chunk, [call.lead]) && !call.has_no_tag(chunk) {
                     return false;
                 }
-                self.at = from + chunk.len();
-                match self.flow.extend(chunk, self.at) {
-                    Some(solid) => room.store.extend(text, solid),
-                    None => self.tell(room),
+                match call.value.flow_mut().extend(chunk, to) {
+                    Some(solid) => room.store.extend_param(call.value.param, solid),
+                    None => call.value.tell(room.store, to),
                 }
             }
-            (State::Value(call), _) => {
-                if !scan::is_plain(chunk, [call.lead]) || !room.store.buffer.push_ascii(chunk) {
+            (State::Text | State::Reasoning(Some(_)) | State::Fence(_), Some(text)) => {
+                if !room.grammar.plain.all(chunk) {
                     return false;
                 }
-                self.at = from + chunk.len();
-                match call.value.flow_mut().extend(chunk, self.at) {
-                    Some(solid) => room.store.extend_param(call.value.param, solid),
-                    None => self.tell(room),
+                match self.flow.extend(chunk, to) {
+                    Some(solid) => room.store.extend(text, solid),
+                    None => return false,
                 }
             }
             _ => return false,
         }
+        self.at = to;
         true
     }
 
-    /// A tag that has begun: letters alone decide nothing.
-    fn push_into_tag(&mut self, room: &mut Room<'_>, chunk: &[u8], from: usize) -> bool {
+    /// What was pending stays so: a tag that has begun, of which letters alone decide nothing, or a code span, which
+    /// goes on to the end of its line.
+    fn goes_on(&mut self, room: &mut Room<'_>, chunk: &[u8], from: usize) -> bool {
+        let to = from + chunk.len();
         let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        self.open_tag
-            && from + chunk.len() - self.at < MAX_TAG
-            && chunk.iter().all(in_name)
-            && room.store.buffer.push_ascii(chunk)
+        if self.open_tag {
+            return to - self.at < MAX_TAG && chunk.iter().all(in_name);
+        }
+        match (&self.state, self.text) {
+            (State::Text, Some(text)) if self.is_in_span(from) => {
+                if !room.grammar.plain.all(chunk) || chunk.contains(&b'\n') {
+                    return false;
+                }
+                let Some(solid) = self.flow.extend(chunk, to) else { return false };
+                self.goes_on_in_span(to);
+                room.store.extend(text, solid);
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Whether what is pending is a tag without its end.

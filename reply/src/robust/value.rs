@@ -11,7 +11,6 @@ use crate::dialect::{Format, Tags};
 use crate::event::{End, Repair};
 use crate::flow::{Flow, Trim};
 use crate::pattern::{Found, Known, Look};
-use crate::scan;
 use crate::specs::ParamKind;
 use crate::store::Store;
 
@@ -94,14 +93,11 @@ impl Robust {
         let grammar = room.grammar;
         let format = &grammar.formats[call.format];
         let Some(tags) = tags(format) else { return self.again(State::Text) };
-        let Some(hit) = scan::byte(tags.lead, room.store.bytes(), self.at) else {
+        let Some(hit) = call.next_tag(room.store.bytes(), self.at) else {
             self.at = room.store.buffer.len();
             return self.wait(State::Value(call));
         };
         self.at = hit;
-        if call.value.kind == ParamKind::Raw && !call.heads.may_begin(room.store.bytes(), hit) {
-            return self.pass(call, hit + 1);
-        }
         let close = self.peek_on(room).one(&tags.close, hit, Known::Any);
         match close {
             Look::More => return self.wait(State::Value(call)),
