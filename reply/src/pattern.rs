@@ -8,6 +8,19 @@ use crate::specs::Names;
 
 /// No name is longer.
 const MAX_NAME: usize = 128;
+/// What no name holds.
+const ENDS_NAME: [bool; 256] = {
+    let mut ends = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        ends[byte] = matches!(
+            byte as u8,
+            b'\t'..=b'\r' | b' ' | b'<' | b'>' | b'"' | b'\'' | b'{' | b'[' | b'(' | b'='
+        );
+        byte += 1;
+    }
+    ends
+};
 /// No run of white space within a token is longer.
 const MAX_SPACE: usize = 64;
 
@@ -64,6 +77,7 @@ pub(crate) struct Found {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern {
     parts: Vec<Part>,
+    second: Option<u8>,
     /// Ends every name; part of the tag, and not of the name.
     suffix: Box<[u8]>,
 }
@@ -104,30 +118,30 @@ impl Pattern {
             parts.push(part);
             rest = &rest[length..];
         }
-        Ok(Self { parts, suffix: suffix.as_bytes().into() })
+        let mut pattern = Self { parts, second: None, suffix: suffix.as_bytes().into() };
+        pattern.second = pattern.byte(1);
+        Ok(pattern)
     }
 
-    /// The first byte of each match.
-    pub(crate) fn lead(&self) -> Option<u8> {
+    /// A byte of each match; none when it is white space or part of a hole, or behind one.
+    pub(crate) fn byte(&self, at: usize) -> Option<u8> {
         match self.parts.first() {
-            Some(Part::Text(text)) => Some(text[0]),
+            Some(Part::Text(text)) => text.get(at).copied(),
             _ => None,
         }
     }
 
-    /// The second byte of each match; none when it is a name's first or white space.
-    pub(crate) fn second(&self) -> Option<u8> {
-        match self.parts.first() {
-            Some(Part::Text(text)) => text.get(1).copied(),
-            _ => None,
-        }
+    /// Whether the hole `{name}` begins there.
+    pub(crate) fn has_name_at(&self, at: usize) -> bool {
+        matches!(&self.parts[..], [Part::Text(text), Part::Name, ..] if text.len() == at)
     }
 
-    /// The third byte of each match; none when it is a name's first or white space.
-    pub(crate) fn third(&self) -> Option<u8> {
-        match self.parts.first() {
-            Some(Part::Text(text)) => text.get(2).copied(),
-            _ => None,
+    /// Whether it can be seen at once that it does not stand there: most tokens differ in their second byte.
+    #[inline]
+    pub(crate) fn differs(&self, bytes: &[u8], start: usize) -> bool {
+        match (self.second, bytes.get(start + 1)) {
+            (Some(wanted), Some(byte)) => wanted != *byte,
+            _ => false,
         }
     }
 
@@ -171,13 +185,7 @@ impl Pattern {
             Some(Part::Text(text)) => Some(text[0]),
             _ => None,
         };
-        let ends = |byte: &u8| {
-            Some(*byte) == next
-                || matches!(
-                    byte,
-                    b'\t'..=b'\r' | b' ' | b'<' | b'>' | b'"' | b'\'' | b'{' | b'[' | b'(' | b'='
-                )
-        };
+        let ends = |byte: &u8| ENDS_NAME[usize::from(*byte)] || Some(*byte) == next;
         let window = &rest[..rest.len().min(MAX_NAME + 1)];
         let Some(length) = window.iter().position(ends) else {
             let begun = match known {
@@ -270,12 +278,6 @@ fn hole(rest: &str) -> Result<(Part, usize), String> {
 }
 
 fn literal(rest: &[u8], text: &[u8]) -> Look<usize> {
-    // Most tokens differ in their second character.
-    if let ([_, second, ..], [_, wanted, ..]) = (rest, text)
-        && second != wanted
-    {
-        return Look::No;
-    }
     if rest.len() >= text.len() {
         if rest.starts_with(text) { Look::Yes(text.len()) } else { Look::No }
     } else if text.starts_with(rest) {

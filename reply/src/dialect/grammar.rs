@@ -240,7 +240,7 @@ impl Grammar {
         let close = patterns(&call.close, suffix)?;
         if let Body::Tags(tags) = &body {
             let leads =
-                open.iter().chain(&close).chain(outer).all(|token| token.lead() == Some(tags.lead));
+                open.iter().chain(&close).chain(outer).all(|token| token.byte(0) == Some(tags.lead));
             if !leads || close.is_empty() {
                 return Err(
                     "a call in tags has openers and closers that begin with the same character"
@@ -306,10 +306,10 @@ impl Grammar {
     fn index(&mut self) -> Result<(), String> {
         let mut leads = vec![b'`', b'~'];
         for (at, (_, pattern)) in self.tokens.iter().enumerate() {
-            let lead = pattern.lead().ok_or("a token begins with a fixed character")?;
+            let lead = pattern.byte(0).ok_or("a token begins with a fixed character")?;
             leads.push(lead);
             let number = u16::try_from(at).map_err(|_| "too many tokens")?;
-            match pattern.second() {
+            match pattern.byte(1) {
                 Some(second) => {
                     self.by_second[usize::from(second)].push(number);
                     self.begins.add(lead, second);
@@ -336,10 +336,10 @@ fn patterns(texts: &[String], suffix: &str) -> Result<Vec<Pattern>, String> {
 fn tags(table: &TagsTable, suffix: &str) -> Result<Tags, String> {
     let open = patterns(&table.open, suffix)?;
     let close = patterns(std::slice::from_ref(&table.close), suffix)?;
-    let lead = open.first().and_then(Pattern::lead).ok_or("a tag begins with a fixed character")?;
+    let lead = open.first().and_then(|open| open.byte(0)).ok_or("a tag begins with a fixed character")?;
     let close = close.into_iter().next().ok_or("a parameter has a closer")?;
     let ignore = patterns(&table.ignore, "")?;
-    if open.iter().chain([&close]).chain(&ignore).any(|token| token.lead() != Some(lead)) {
+    if open.iter().chain([&close]).chain(&ignore).any(|token| token.byte(0) != Some(lead)) {
         return Err("all tags of a call begin with the same character".into());
     }
     Ok(Tags {

@@ -81,7 +81,11 @@ impl Peek<'_> {
         if to == self.bytes.len() && self.ended == Ended::No { Look::More } else { Look::Yes(to) }
     }
 
+    #[inline]
     pub(crate) fn one(&self, pattern: &Pattern, at: usize, known: Known<'_>) -> Look<Found> {
+        if pattern.differs(self.bytes, at) {
+            return Look::No;
+        }
         self.settle(pattern.at(self.bytes, at, known))
     }
 

@@ -165,7 +165,7 @@ impl Robust {
             Some(pair) => &grammar.reasoning[pair].close,
             None => &grammar.reasoning_ends,
         };
-        let lead = closers.first().and_then(|closer| closer.lead());
+        let lead = closers.first().and_then(|closer| closer.byte(0));
         let hit = match (pair, lead) {
             (Some(_), Some(lead)) if self.options.call_ends_reasoning == Choice::Off => {
                 scan::byte(lead, room.store.bytes(), self.at)

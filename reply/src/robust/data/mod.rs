@@ -279,7 +279,7 @@ impl Robust {
         let byte = *room.store.bytes().get(self.at)?;
         let grammar = room.grammar;
         let closers = &grammar.formats[call.format].close;
-        if !closers.iter().any(|closer| closer.lead() == Some(byte)) {
+        if !closers.iter().any(|closer| closer.byte(0) == Some(byte)) {
             return None;
         }
         let at = self.at;
