@@ -7,7 +7,6 @@ use std::borrow::Cow;
 
 use ascii::AsAsciiStr;
 
-
 /// A part of the buffer, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {

@@ -123,11 +123,13 @@ impl Exact {
                 Some(solid) => store.extend_param(param, solid),
                 None => return false,
             },
-            (State::Text, Some(text)) => match self.shown.extend(chunk, self.at) {
-                Some(solid) => store.extend(text, solid),
-                None => return false,
-            },
-            (State::Text | State::Tool, _) => return false,
+            (State::Text, Some(text)) if store.is_announced(text) => {
+                match self.shown.extend(chunk, self.at) {
+                    Some(solid) => store.extend(text, solid),
+                    None => return false,
+                }
+            }
+            _ => return false,
         }
         true
     }

@@ -182,6 +182,11 @@ impl Store {
         self.note(What::Opened, index, Span::default());
     }
 
+    #[inline]
+    pub(crate) fn is_announced(&self, index: usize) -> bool {
+        self.blocks[index].told_of == Told::Yes
+    }
+
     /// The id of a block that was announced.
     pub(crate) fn id(&self, index: usize) -> &str {
         let block = &self.blocks[index];

@@ -239,8 +239,11 @@ impl Grammar {
         let open = patterns(&call.open, suffix)?;
         let close = patterns(&call.close, suffix)?;
         if let Body::Tags(tags) = &body {
-            let leads =
-                open.iter().chain(&close).chain(outer).all(|token| token.byte(0) == Some(tags.lead));
+            let leads = open
+                .iter()
+                .chain(&close)
+                .chain(outer)
+                .all(|token| token.byte(0) == Some(tags.lead));
             if !leads || close.is_empty() {
                 return Err(
                     "a call in tags has openers and closers that begin with the same character"
@@ -336,7 +339,8 @@ fn patterns(texts: &[String], suffix: &str) -> Result<Vec<Pattern>, String> {
 fn tags(table: &TagsTable, suffix: &str) -> Result<Tags, String> {
     let open = patterns(&table.open, suffix)?;
     let close = patterns(std::slice::from_ref(&table.close), suffix)?;
-    let lead = open.first().and_then(|open| open.byte(0)).ok_or("a tag begins with a fixed character")?;
+    let lead =
+        open.first().and_then(|open| open.byte(0)).ok_or("a tag begins with a fixed character")?;
     let close = close.into_iter().next().ok_or("a parameter has a closer")?;
     let ignore = patterns(&table.ignore, "")?;
     if open.iter().chain([&close]).chain(&ignore).any(|token| token.byte(0) != Some(lead)) {
