@@ -160,8 +160,7 @@ impl Iterator for Marks {
     }
 }
 
-/// Where the needles, which are ASCII, are in a chunk of at most [`MAX_MARKED`] bytes. Behind a byte that is not
-/// ASCII it says nothing.
+/// Where the needles, which are ASCII, are in a chunk of at most [`MAX_MARKED`] bytes.
 #[inline]
 pub(crate) fn marks<const N: usize>(chunk: &[u8], needles: [u8; N]) -> Marks {
     let (words, rest) = chunk.as_chunks::<8>();
@@ -217,7 +216,7 @@ fn marks_of_word<const N: usize>(word: u64, needles: [u8; N]) -> u64 {
     for needle in needles {
         let different = word ^ (u64::from(needle) * LOW);
         // Only a byte that is zero has no high bit then; no byte carries into the next one.
-        found |= !((different & !HIGH) + !HIGH | different) & HIGH;
+        found |= !(((different & !HIGH) + !HIGH) | different) & HIGH;
     }
     if found == 0 { 0 } else { gather(found >> 7) }
 }
