@@ -4,6 +4,10 @@
 
 use wide::u8x16;
 
+/// The highest and the lowest bit of each byte of a word.
+const HIGH: u64 = 0x8080_8080_8080_8080;
+const LOW: u64 = 0x0101_0101_0101_0101;
+
 /// Bytes to look for.
 #[derive(Clone, Debug)]
 pub(crate) struct Needles {
@@ -174,9 +178,6 @@ pub(crate) fn marks<const N: usize>(chunk: &[u8], needles: [u8; N]) -> Marks {
     }
     Marks(marks)
 }
-
-const HIGH: u64 = 0x8080_8080_8080_8080;
-const LOW: u64 = 0x0101_0101_0101_0101;
 
 /// The same for a whole block.
 #[inline]

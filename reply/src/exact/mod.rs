@@ -5,16 +5,16 @@
 //!
 //! On `>`, the text from the last `<` on is a tag or none. Three states: text, in a tool, in a parameter.
 
+mod call;
+
 use crate::buffer::Span;
 use crate::event::{BlockKind, End, Repair, StopReason};
 use crate::flow::{Flow, Trim};
-use crate::scan::{self, Ahead, ByteSet, MAX_MARKED, Needles};
+use crate::scan::{self, Ahead, MAX_MARKED, Needles};
 use crate::specs::{Names, Specs};
 use crate::store::{Coding, ParamState, Store};
+use call::{Call, FILE_PARAM, FILE_TOOL, Heads};
 
-/// Its content is searched for once more when the call closes.
-const FILE_TOOL: &[u8] = b"write_to_file";
-const FILE_PARAM: &str = "content";
 const TAG_ENDS: [u8; 2] = [b'<', b'>'];
 
 #[derive(Debug)]
@@ -39,39 +39,11 @@ pub(crate) struct Exact {
     longest: usize,
 }
 
-/// What can follow `<` where a tag means something.
-#[derive(Debug)]
-struct Heads {
-    text: ByteSet,
-    tool: ByteSet,
-    param: ByteSet,
-}
-
-impl Heads {
-    fn new(specs: &Specs, params: &Names) -> Self {
-        let param = [b'/', FILE_PARAM.as_bytes()[0]];
-        Self {
-            text: specs.names.firsts().collect(),
-            tool: params.firsts().chain(param).collect(),
-            param: param.into_iter().collect(),
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug)]
 enum State {
     Text,
     Tool,
     Param(usize),
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Call {
-    block: usize,
-    tool: usize,
-    /// Behind the first opener of the content, anywhere in the call.
-    content_from: Option<usize>,
-    content_to: Option<usize>,
 }
 
 impl Exact {
@@ -396,36 +368,4 @@ impl Exact {
 /// Whether the inside of a tag closes what has that name.
 fn is_closer(inside: &[u8], name: &[u8]) -> bool {
     inside.strip_prefix(b"/") == Some(name)
-}
-
-impl Call {
-    #[inline]
-    fn note(&mut self, inside: &[u8], tag: Span) {
-        match inside {
-            b"content" => _ = self.content_from.get_or_insert(tag.end),
-            b"/content" => self.content_to = Some(tag.start),
-            _ => {}
-        }
-    }
-
-    /// The content reaches from its first opener to its last closer in the call, whatever stands between.
-    fn restore_content(self, store: &mut Store) {
-        let (Some(from), Some(to)) = (self.content_from, self.content_to) else { return };
-        if to < from {
-            return;
-        }
-        let value = Flow::new(Trim::Space, from).advance(store.bytes(), to);
-        let name = Span::new(from - ">".len() - FILE_PARAM.len(), from - ">".len());
-        match store.has_param(self.block, name) {
-            Some(param) if store.params[param].value == value => {}
-            Some(param) => {
-                store.params[param].value = value;
-                store.repair(self.block, Repair::LaterCloser);
-            }
-            None => {
-                let param = store.open_param(name, None, Coding::Text, from);
-                store.close_param(param, value);
-            }
-        }
-    }
 }
