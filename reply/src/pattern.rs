@@ -265,6 +265,14 @@ impl Pattern {
     }
 }
 
+/// A name that `>` follows at once, and the place behind both.
+#[inline]
+pub(crate) fn bare_name(bytes: &[u8], start: usize) -> Option<(&[u8], usize)> {
+    let rest = bytes.get(start..)?;
+    let length = rest.iter().take(MAX_NAME).position(|byte| ENDS_NAME[usize::from(*byte)])?;
+    (length > 0 && rest[length] == b'>').then(|| (&rest[..length], start + length + ">".len()))
+}
+
 fn hole(rest: &str) -> Result<(Part, usize), String> {
     let end = rest.find('}').ok_or_else(|| format!("`{rest}` has no closing brace"))?;
     let part = match &rest[1..end] {

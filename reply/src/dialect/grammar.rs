@@ -119,6 +119,8 @@ pub(crate) struct Tags {
     /// How values are read; by the specs if none.
     pub(crate) kind: Option<ParamKind>,
     pub(crate) ignore: Vec<Pattern>,
+    /// All tags of the call are names between `<` or `</` and `>`.
+    pub(crate) bare: bool,
     /// The byte that all of its tags begin with.
     pub(crate) lead: u8,
 }
@@ -232,7 +234,10 @@ impl Grammar {
     ) -> Result<(), String> {
         let number = self.formats.len();
         let body = match (&call.tags, &call.data) {
-            (Some(table), None) => Body::Tags(tags(table, suffix)?),
+            (Some(table), None) => {
+                let bare = suffix.is_empty() && outer.is_empty() && is_bare(call, table);
+                Body::Tags(Tags { bare, ..tags(table, suffix)? })
+            }
             (None, Some(table)) => Body::Data(data(table)?),
             _ => return Err("a call has either `tags` or `data`".into()),
         };
@@ -336,6 +341,12 @@ fn patterns(texts: &[String], suffix: &str) -> Result<Vec<Pattern>, String> {
     texts.iter().map(read).collect()
 }
 
+fn is_bare(call: &CallTable, tags: &TagsTable) -> bool {
+    let (open, close) = ("<{name}>", "</{name}>");
+    let known = !matches!(tags.names, NamesText::Any);
+    call.close == [close] && tags.open == [open] && tags.close == close && tags.ignore.is_empty() && known
+}
+
 fn tags(table: &TagsTable, suffix: &str) -> Result<Tags, String> {
     let open = patterns(&table.open, suffix)?;
     let close = patterns(std::slice::from_ref(&table.close), suffix)?;
@@ -357,6 +368,7 @@ fn tags(table: &TagsTable, suffix: &str) -> Result<Tags, String> {
             ValuesText::Scalar => Some(ParamKind::Scalar),
         },
         ignore,
+        bare: false,
         lead,
     })
 }

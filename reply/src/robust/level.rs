@@ -16,6 +16,9 @@ use crate::scan;
 use crate::specs::ParamKind;
 use crate::store::{Coding, ParamState};
 
+/// So many are kept.
+const MAX_HEADS: usize = 16;
+
 #[derive(Debug)]
 pub(super) struct TagCall {
     pub(super) block: usize,
@@ -89,12 +92,26 @@ impl Robust {
             tool,
             format: start.format,
             lead: tags.lead,
-            heads: Heads::of(format, tags, &room.specs.tools[tool]),
+            heads: self.heads_of(room, start.format, tool),
             value: OpenValue::none(),
             doubtful: Vec::new(),
             reread: Choice::Off,
         });
         self.again(State::Level(call))
+    }
+
+    /// Most calls are written as one before.
+    fn heads_of(&mut self, room: &Room<'_>, format: usize, tool: usize) -> Heads {
+        if let Some((_, heads)) = self.heads.iter().find(|(of, _)| *of == (format, tool)) {
+            return *heads;
+        }
+        let (written, of_tool) = (&room.grammar.formats[format], &room.specs.tools[tool]);
+        let heads = tags(written).map_or_else(Heads::default, |tags| Heads::of(written, tags, of_tool));
+        if self.heads.len() == MAX_HEADS {
+            self.heads.clear();
+        }
+        self.heads.push(((format, tool), heads));
+        heads
     }
 
     pub(super) fn in_level(&mut self, room: &mut Room<'_>, call: Box<TagCall>) -> Step {

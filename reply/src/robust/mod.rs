@@ -30,6 +30,7 @@ pub use native::NativeEvent;
 
 use code::{Fence, Line};
 use data::DataCall;
+use heads::Heads;
 use level::TagCall;
 use peek::{CallStart, Ended, Gaps, Peek};
 
@@ -66,6 +67,8 @@ pub(crate) struct Robust {
     /// A wrapper is open: its closer is no text.
     wrapped: Choice,
     gaps: Gaps,
+    /// By format and tool: what the tags of the last calls can begin with.
+    heads: Vec<((usize, usize), Heads)>,
     line: Line,
     /// Data that begins before is text: it was looked at as a call, and was none.
     no_data_before: usize,
@@ -125,6 +128,7 @@ impl Robust {
             from: 0,
             wrapped: Choice::Off,
             gaps: Gaps::default(),
+            heads: Vec::new(),
             line: Line::default(),
             no_data_before: 0,
             no_fence_before: 0,

@@ -6,7 +6,7 @@
 use super::Choice;
 use crate::buffer::Span;
 use crate::dialect::{Body, Data, Format, Grammar, Role, Style, Tags};
-use crate::pattern::{Found, Known, Look, Pattern};
+use crate::pattern::{self, Found, Known, Look, Pattern};
 use crate::space;
 use crate::specs::Specs;
 
@@ -108,6 +108,9 @@ impl Peek<'_> {
     /// What the tag at `at` is within a call; parameters before the call's end.
     pub(crate) fn tag(&self, format: &Format, tags: &Tags, tool: usize, at: usize) -> Look<Tag> {
         let params = &self.specs.tools[tool].params;
+        if let Some(decided) = tags.bare.then(|| self.bare_tag(tool, at)).flatten() {
+            return decided;
+        }
         let known = if tags.any { Known::Any } else { Known::These(&params.names) };
         let name = self.specs.tools[tool].name.as_bytes();
         let own = |found: &Found| {
@@ -123,6 +126,26 @@ impl Peek<'_> {
             .or_else(|| self.one(&tags.close, at, known).map(Tag::ParamEnd))
             .or_else(|| self.any(&format.outer, at, Known::Any).map(Tag::OuterEnd))
             .or_else(|| self.any(&tags.ignore, at, Known::Any).map(Tag::Ignored))
+    }
+
+    /// The same where all tags are names and nothing else, if this one is all there and without white space.
+    #[inline]
+    fn bare_tag(&self, tool: usize, at: usize) -> Option<Look<Tag>> {
+        let tool = &self.specs.tools[tool];
+        let closes = self.bytes.get(at + 1) == Some(&b'/');
+        let start = if closes { at + "</".len() } else { at + "<".len() };
+        let (name, end) = pattern::bare_name(self.bytes, start)?;
+        let found = Found { end, name: Span::new(start, start + name.len()), ..Found::default() };
+        Some(if closes && *name == *tool.name.as_bytes() {
+            Look::Yes(Tag::CallEnd(found))
+        } else if closes {
+            Look::Yes(Tag::ParamEnd(found))
+        } else {
+            match tool.params.names.find(name) {
+                Some(number) => Look::Yes(Tag::Param(Found { number: Some(number), ..found })),
+                None => Look::No,
+            }
+        })
     }
 
     /// A call that begins at `at`, with or without a wrapper around it.
