@@ -21,13 +21,22 @@ pub(crate) struct SessionFlags {
     pub(crate) session: Option<PathBuf>,
 }
 
+/// Whether the file of a session goes on with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// It is written anew.
+    Written,
+    /// It stays as it is: what is built is only looked at.
+    AsItIs,
+}
+
 /// The context, what probes met, the prompt.
 type Built = (Context, Vec<Diagnostic>, Result<Prompt, Error>);
 
 /// Builds a prompt of the session in a file. The machine's date counts when the session begins.
 pub(crate) fn prompt(
     engine: &Engine,
-    file: &Path,
+    (file, keep): (&Path, Keep),
     flags: &ContextFlags,
     ask: &Ask,
 ) -> Result<Built, Failure> {
@@ -39,7 +48,7 @@ pub(crate) fn prompt(
     };
     let session = if flags.context.is_some() { session.without_probes() } else { session };
     let built = session.prompt_for(&context, ask);
-    if built.is_ok() {
+    if built.is_ok() && keep == Keep::Written {
         files::replace(file, &session.save())?;
     }
     Ok((context, Vec::new(), built))
