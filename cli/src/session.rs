@@ -3,6 +3,7 @@
 //! In: `--session`. Out: the prompt of that session, and the file as it is behind it. Never: keeps what a file of the
 //! context does not say.
 
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -19,6 +20,19 @@ pub(crate) struct SessionFlags {
     /// Go on with the session in this file, which is made when it is not there, and keep it up to date
     #[arg(long, value_name = "FILE")]
     pub(crate) session: Option<PathBuf>,
+}
+
+/// Where a session has no meaning: says so, rather than that the flag is not known.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct NoSession {
+    #[arg(long = "session", value_name = "FILE", hide = true, value_parser = refuse)]
+    _session: Option<Infallible>,
+}
+
+fn refuse(_: &str) -> Result<Infallible, String> {
+    Err("a session goes on with one prompt, and this verb builds each of its own from its context \
+         alone; leave it out, or use `build`, `explain`, `blame`, `layers` or `diff`"
+        .into())
 }
 
 /// Whether the file of a session goes on with it.

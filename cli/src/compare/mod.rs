@@ -5,6 +5,7 @@
 pub(crate) mod effect;
 mod place;
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use promptweave::{CacheClass, Origin, Prompt, TextLayerKind, TokenCounter};
@@ -125,8 +126,19 @@ pub(crate) fn pairs<'p, More>(
 
 /// The lines that differ, as a unified difference without heads.
 pub(crate) fn difference(before: &str, after: &str) -> String {
-    let diff = TextDiff::configure().timeout(MAX_TIME).diff_lines(before, after);
-    diff.unified_diff().missing_newline_hint(false).to_string()
+    // Most parts end without a line end, which says nothing of their last line.
+    let [old, new] = [before, after].map(ended);
+    let (old, new) = if old == new { (before.into(), after.into()) } else { (old, new) };
+    let diff = TextDiff::configure().timeout(MAX_TIME).diff_lines(&*old, &*new);
+    diff.unified_diff().to_string()
+}
+
+fn ended(text: &str) -> Cow<'_, str> {
+    match text {
+        "" => Cow::Borrowed(text),
+        text if text.ends_with('\n') => Cow::Borrowed(text),
+        text => Cow::Owned(format!("{text}\n")),
+    }
 }
 
 #[cfg(test)]
@@ -152,5 +164,12 @@ mod tests {
         assert_eq!(told, ["c moved", "a same", "b removed", "d changed", "e added"]);
         assert_eq!(pairs[3].difference().as_deref(), Some("@@ -1 +1 @@\n-1\n+2\n"));
         assert_eq!(pairs[0].difference(), None);
+    }
+
+    #[test]
+    fn a_last_line_is_a_line() {
+        assert_eq!(difference("a\nb", "a"), "@@ -1,2 +1 @@\n a\n-b\n");
+        let ends = "@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file\n";
+        assert_eq!(difference("a\n", "a"), ends);
     }
 }

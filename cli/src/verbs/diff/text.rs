@@ -4,7 +4,7 @@ use promptweave::{CacheClass, Span};
 
 use super::shown::{Side, asides, deltas};
 use crate::compare::effect::{Effect, effect};
-use crate::compare::{self, Change, Pair, Weight};
+use crate::compare::{self, Change, Pair, Part, Weight};
 use crate::paint::{Hue, Paint};
 use crate::table::{Table, count, visible};
 
@@ -22,7 +22,8 @@ pub(super) fn text(before: &Side, after: &Side, paint: Paint) -> String {
     for line in costs(&effect(&before.built, &after.built)).text().lines() {
         text.push_str(&format!("  {line}\n"));
     }
-    let of_parts = pairs.iter().filter_map(|pair| Some((pair.name(), pair.difference()?)));
+    let of_parts = pairs.iter().filter(|pair| is_worth_lines(pair));
+    let of_parts = of_parts.filter_map(|pair| Some((pair.name(), pair.difference()?)));
     for (name, lines) in of_parts.chain(asides(before, after)) {
         text.push_str(&format!("\n{}\n", paint.on(Hue::Head, &visible(name))));
         lines.lines().for_each(|line| text.push_str(&painted(line, paint)));
@@ -69,6 +70,15 @@ fn sizes(before: &Side, after: &Side, pairs: &[Pair<'_, Weight>], paint: Paint) 
         [old, new] => format!("\ntokens before: {old}\ntokens after: {new}\n"),
     });
     text
+}
+
+/// What stands between sections is mostly blank lines: their number is in the table.
+fn is_worth_lines(pair: &Pair<'_, Weight>) -> bool {
+    let lines = |part: Option<&Part<Weight>>| -> Vec<String> {
+        let lines = part.into_iter().flat_map(|part| part.text.lines());
+        lines.filter(|line| !line.trim().is_empty()).map(str::to_owned).collect()
+    };
+    lines(pair.before) != lines(pair.after)
 }
 
 fn hue(change: Change) -> Option<Hue> {

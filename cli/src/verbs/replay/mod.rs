@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::files::STDIN;
 use crate::packs::PackFlags;
 use crate::select::Strictness;
+use crate::session::NoSession;
 use receipt::Receipt;
 use verdict::Verdict;
 
@@ -45,6 +46,8 @@ pub(crate) struct Replay {
     overlay: Overlay,
     #[command(flatten)]
     packs: PackFlags,
+    #[command(flatten)]
+    _no_session: NoSession,
 }
 
 impl Replay {

@@ -126,18 +126,31 @@ impl Receipt {
 }
 
 impl Span {
-    /// `id, class, place`.
+    /// Its name, its class, its place.
     pub(super) fn shown(&self) -> String {
-        let place = match &self.origin {
-            Json::Object(origin) => {
-                let words = origin.values().map(|value| match value {
-                    Json::String(text) => text.clone(),
-                    other => other.to_string(),
-                });
-                words.collect::<Vec<_>>().join(" ")
-            }
-            other => other.to_string(),
-        };
-        format!("`{}`, {}, {place}", self.id.as_deref().unwrap_or(&self.kind), self.class)
+        let name = self.id.as_deref().unwrap_or(&self.kind);
+        format!("`{name}`, {}, {}", self.class, place(&self.origin))
+    }
+}
+
+/// An origin in words, as results hold it: `file:line:column`, `extension/item`, `context key` or `engine`.
+fn place(origin: &Json) -> String {
+    let of = |keys: &[&str], between: &str| {
+        let words = keys.iter().filter_map(|key| match &origin[*key] {
+            Json::String(text) => Some(text.clone()),
+            Json::Number(number) => Some(number.to_string()),
+            _ => None,
+        });
+        words.collect::<Vec<_>>().join(between)
+    };
+    match [
+        of(&["file", "line", "column"], ":"),
+        of(&["extension", "item"], "/"),
+        of(&["context"], ""),
+    ] {
+        [file, _, _] if !file.is_empty() => file,
+        [_, item, _] if !item.is_empty() => item,
+        [_, _, key] if !key.is_empty() => format!("context {key}"),
+        _ => "engine".into(),
     }
 }

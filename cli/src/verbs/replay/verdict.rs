@@ -8,7 +8,8 @@ use super::receipt::{Pack, Receipt, Span};
 use crate::compare::{self, Change, common_prefix, position};
 use crate::table::{Table, count};
 
-/// How many characters of a digest tell it from others.
+/// The characters of a digest, and how many of them tell it from others.
+const DIGEST: usize = 64;
 const SHORT: usize = 12;
 
 /// What differs.
@@ -82,7 +83,7 @@ impl Verdict {
         let mut table = Table::default();
         for one in self.inputs.iter().chain(&self.outputs) {
             let absent = || "none".to_owned();
-            let (old, new) = (one.before.clone(), one.after.clone());
+            let [old, new] = [&one.before, &one.after].map(|it| it.as_deref().map(shortened));
             let words =
                 format!("{}, now {}", old.unwrap_or_else(absent), new.unwrap_or_else(absent));
             table.row([one.what, &one.name, &words]);
@@ -140,7 +141,7 @@ fn inputs(before: &Receipt, after: &Receipt) -> Vec<Difference> {
         all.extend(differ("packs", "", both.map(|one| Some(order(one).join(", ")))));
     }
     if before.context_sha256.is_some() {
-        let digest = |one: &Receipt| one.context_sha256.as_deref().map(short);
+        let digest = |one: &Receipt| one.context_sha256.clone();
         all.extend(differ("context", "", both.map(digest)));
     }
     let variant = |one: &Receipt| Some(format!("{}@{}", one.variant.id, one.variant.version));
@@ -200,10 +201,14 @@ fn first(before: &Receipt, after: &Receipt) -> First {
 
 impl Pack {
     fn shown(&self) -> String {
-        format!("{} ({})", self.version, short(&self.sha256))
+        format!("{} sha256 {}", self.version, self.sha256)
     }
 }
 
-fn short(digest: &str) -> String {
-    digest.chars().take(SHORT).collect()
+/// The words, digests by their first characters.
+fn shortened(words: &str) -> String {
+    let is_digest =
+        |word: &str| word.len() == DIGEST && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let words = words.split(' ').map(|word| if is_digest(word) { &word[..SHORT] } else { word });
+    words.collect::<Vec<_>>().join(" ")
 }
