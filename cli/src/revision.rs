@@ -8,13 +8,13 @@
 use std::path::{Path, PathBuf};
 
 use git2::{Blob, ErrorCode, ObjectType, Repository, RepositoryOpenFlags, Tree};
-use promptweave::{Code, Diagnostic, Origin, Severity, Source, SourceEntry, SourceFile};
+use promptweave::{
+    Code, Diagnostic, Origin, Severity, Source, SourceEntry, SourceFile, is_pack_file,
+};
 
 use crate::failure::Failure;
 use crate::files;
 
-/// What a pack's texts end with; other files are none of its parts.
-const ENDINGS: [&str; 3] = ["toml", "hbs", "md"];
 /// The largest file that is read: a pack may hold none that is larger.
 const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
 /// The most bytes that are read of one pack.
@@ -121,7 +121,7 @@ impl Reading<'_> {
                 Some(ObjectType::Tree) if before.is_empty() && !name.starts_with('.') => {
                     self.folder(&self.repository.find_tree(entry.id())?, &format!("{path}/"))?;
                 }
-                Some(ObjectType::Blob) if is_text(name) => {
+                Some(ObjectType::Blob) if is_pack_file(&path) => {
                     self.file(path, entry.id(), entry.filemode())?;
                 }
                 _ => {}
@@ -160,10 +160,6 @@ impl Reading<'_> {
         self.pack.told.push(told.help("it is left out of the older prompt"));
         Ok(())
     }
-}
-
-fn is_text(name: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending))
 }
 
 fn empty(folder: &Path) -> PackAt {
