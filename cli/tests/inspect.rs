@@ -71,6 +71,10 @@ fn a_revision_of_the_packs() {
     assert_eq!((&result["same"], &result["before"]["name"]), (&true.into(), &"git HEAD".into()));
     let (text, ..) = diff(&["--vs-git", "HEAD~1", "--json"]);
     let result: Json = serde_json::from_str(&text).unwrap();
+    let bytes = |side: &str| result[side]["bytes"].as_i64().unwrap();
+    let deltas = result["sections"].as_array().unwrap().iter();
+    let deltas: i64 = deltas.map(|section| section["bytes_delta"].as_i64().unwrap()).sum();
+    assert_eq!(deltas, bytes("after") - bytes("before"), "the parts add up to the whole");
     assert_eq!(
         result["sections"][0]["before"]["origin"]["file"],
         "house@HEAD~1/components/role.md"
@@ -167,4 +171,40 @@ fn a_context_that_is_kept_gives_the_same_bytes() {
     let done = sandbox.run(&[&replay[..], &house].concat(), &built.stdout);
     let verdict: Json = serde_json::from_slice(&done.stdout).unwrap();
     assert_eq!((&verdict["same"], &verdict["inputs"]), (&true.into(), &serde_json::json!([])));
+}
+
+/// Whatever a receipt has lost or gained, it is the same, differs or cannot be read.
+#[test]
+fn broken_receipts_are_told() {
+    let sandbox = Sandbox::new();
+    sandbox.write("c.json", CONTEXT);
+    let house = ["--no-standard", "--pack", "house", "-c", "c.json"];
+    let built = sandbox.run(&[&["build", "--json"][..], &house].concat(), b"");
+    let receipt: Json = serde_json::from_slice(&built.stdout).unwrap();
+    let replay = |receipt: &[u8]| {
+        let done = sandbox.run(&[&["replay", "-"][..], &house].concat(), receipt);
+        (done.status.code().unwrap_or(-1), String::from_utf8_lossy(&done.stderr).into_owned())
+    };
+    for cut in (0..built.stdout.len()).step_by(built.stdout.len() / 20) {
+        let (status, told) = replay(&built.stdout[..cut]);
+        assert_eq!(status, 4, "{cut}: {told}");
+    }
+    let needed = ["engine", "packs", "variant", "text", "sections", "blocks", "tools", "spans"];
+    for key in receipt.as_object().unwrap().keys() {
+        let mut without = receipt.clone();
+        without.as_object_mut().unwrap().remove(key);
+        let expected = if needed.contains(&key.as_str()) { 4 } else { 0 };
+        let (status, told) = replay(without.to_string().as_bytes());
+        assert_eq!(status, expected, "without {key}: {told}");
+        for value in [Json::from(-1), serde_json::json!([[1], {}]), Json::from("x")] {
+            let mut other = receipt.clone();
+            other[key] = value;
+            let (status, told) = replay(other.to_string().as_bytes());
+            assert!([0, 1, 3, 4].contains(&status), "other {key}: {status} {told}");
+        }
+    }
+    let mut other = receipt.clone();
+    other["text"] = "é".into();
+    other["spans"] = serde_json::json!([{ "start": 9, "end": 2, "kind": "", "class": "", "id": null, "origin": [] }]);
+    assert_eq!(replay(other.to_string().as_bytes()).0, 1);
 }

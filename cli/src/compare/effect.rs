@@ -3,7 +3,8 @@
 //! In: two built prompts. Out: how far they are the same, where that ends and why, what is billed again.
 //! Never: knows a price, or which marks a request has.
 
-use promptweave::{CacheClass, Hinge, Prompt, Span};
+use promptweave::{CacheClass, Dialect, Hinge, Prompt, Span};
+use serde_json::Value as Json;
 
 use super::{common_prefix, position};
 use crate::select::Built;
@@ -49,6 +50,7 @@ pub(crate) struct Ends {
 pub(crate) enum Apart {
     Model,
     Provider,
+    Tools,
     Attribution,
     Prefix,
 }
@@ -59,6 +61,7 @@ impl Apart {
         match self {
             Self::Model => "model",
             Self::Provider => "provider",
+            Self::Tools => "tools",
             Self::Attribution => "attribution",
             Self::Prefix => "prefix",
         }
@@ -67,10 +70,11 @@ impl Apart {
     /// Why that matters, as a sentence.
     pub(crate) fn why(self) -> &'static str {
         match self {
-            Self::Model => "each model has a cache of its own",
-            Self::Provider => "each provider has a cache of its own",
-            Self::Attribution => "the attribution block stands before the text",
-            Self::Prefix => "the prefix block stands before the text",
+            Self::Model => "the models differ, and each has a cache of its own",
+            Self::Provider => "the providers differ, and each has a cache of its own",
+            Self::Tools => "the declarations of tools differ, and stand before the text",
+            Self::Attribution => "the attribution blocks differ, and stand before the text",
+            Self::Prefix => "the prefix blocks differ, and stand before the text",
         }
     }
 }
@@ -127,10 +131,19 @@ fn apart(before: &Built, after: &Built) -> Option<Apart> {
     let differ = [
         (key("model.id"), Apart::Model),
         (key("provider.id"), Apart::Provider),
+        (declared(before) != declared(after), Apart::Tools),
         (one.attribution() != other.attribution(), Apart::Attribution),
         (one.prefix() != other.prefix(), Apart::Prefix),
     ];
     differ.into_iter().find_map(|(differs, why)| differs.then_some(why))
+}
+
+/// The native declarations: none where tools are offered in text. Those of one API stand for all, since only whether
+/// they are the same is asked.
+fn declared(built: &Built) -> Vec<Json> {
+    let declared =
+        built.engine.declare_tools(&built.context, built.prompt.ask(), Dialect::Anthropic);
+    declared.map(|declared| declared.tools).unwrap_or_default()
 }
 
 fn tools(before: &Prompt, after: &Prompt) -> Tools {

@@ -118,15 +118,14 @@ fn costs(effect: &Effect) -> Table {
     }
     table.row(["billed again", &amount(again.bytes, again.tokens)]);
     if let Some(apart) = apart {
-        table.row(["", &format!("all of it: the {} differs, and {}", apart.as_str(), apart.why())]);
+        table.row(["", &format!("all of it: {}", apart.why())]);
     }
     if !tools.are_same() {
         let signed = |sign: char, ids: &[String]| -> Vec<String> {
             ids.iter().map(|id| format!("{sign}{id}")).collect()
         };
-        let all = [signed('+', &tools.added), signed('-', &tools.removed)].concat().join(" ");
-        let why = "declared natively they stand before the text, and all of it is billed again";
-        table.row(["tools", &format!("{all}: {why}")]);
+        let all = [signed('+', &tools.added), signed('-', &tools.removed)].concat();
+        table.row(["tools", &all.join(" ")]);
     }
     table
 }

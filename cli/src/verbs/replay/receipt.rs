@@ -59,8 +59,8 @@ struct Section {
 
 #[derive(Deserialize, PartialEq)]
 pub(super) struct Block {
-    text: String,
-    scope: String,
+    pub(super) text: String,
+    pub(super) scope: String,
 }
 
 /// A run of bytes with one origin.

@@ -4,8 +4,8 @@
 
 use serde_json::{Value as Json, json};
 
-use super::receipt::{Pack, Receipt, Span};
-use crate::compare::{self, Change, common_prefix, position};
+use super::receipt::{Block, Pack, Receipt, Span};
+use crate::compare::{self, Change, Part, common_prefix, position};
 use crate::table::{Table, count};
 
 /// The characters of a digest, and how many of them tell it from others.
@@ -152,44 +152,39 @@ fn inputs(before: &Receipt, after: &Receipt) -> Vec<Difference> {
 
 fn outputs(before: &Receipt, after: &Receipt) -> Vec<Difference> {
     let both = [before, after];
-    let (old, new) = (before.sections(), after.sections());
-    let mut all = Vec::new();
-    for pair in compare::pairs(&old, &new) {
-        let word = |now: Option<&compare::Part<()>>| {
-            let is_moved = pair.change == Change::Moved;
-            let place = if is_moved { " elsewhere" } else { "" };
-            now.map(|part| format!("{}{place}", count(part.text.len(), "byte")))
-        };
-        if pair.change != Change::Same {
-            let (was, is) = (word(pair.before), word(pair.after));
-            let name = format!("{} {}", pair.name(), pair.change.as_str());
-            all.push(Difference { what: "section", name, before: was, after: is });
-        }
-    }
-    let asides: [(&'static str, fn(&Receipt) -> Option<&str>); 3] = [
-        ("attribution", |one| one.attribution.as_deref()),
-        ("prefix", |one| one.prefix.as_deref()),
-        ("user_context", |one| one.user_context.as_deref()),
-    ];
-    for (what, text) in asides {
-        if text(before) != text(after) {
-            let size = |one: &Receipt| text(one).map(|text| count(text.len(), "byte"));
-            let [was, is] = both.map(size);
+    let mut all = sections(before, after);
+    for (what, was, is) in [
+        ("attribution", &before.attribution, &after.attribution),
+        ("prefix", &before.prefix, &after.prefix),
+        ("user_context", &before.user_context, &after.user_context),
+    ] {
+        if was != is {
+            let [was, is] = [was, is].map(|it| it.as_ref().map(|text| count(text.len(), "byte")));
             all.push(Difference { what, name: String::new(), before: was, after: is });
         }
     }
-    all.extend(differ("tools", "", both.map(|one| Some(one.tools.join(", ")))));
+    let tools = |one: &Receipt| Some(one.tools.join(", ")).filter(|all| !all.is_empty());
+    all.extend(differ("tools", "", both.map(tools)));
     if before.text == after.text && before.blocks != after.blocks {
-        let number = |one: &Receipt| Some(count(one.blocks.len(), "block"));
-        let [was, is] = both.map(number);
-        all.push(Difference {
-            what: "blocks",
-            name: "cut or shared otherwise".into(),
-            before: was,
-            after: is,
-        });
+        let blocks = |one: &Receipt| one.blocks.iter().map(Block::shown).collect::<Vec<_>>();
+        all.extend(differ("blocks", "", both.map(|one| Some(blocks(one).join(" + ")))));
     }
     all
+}
+
+fn sections(before: &Receipt, after: &Receipt) -> Vec<Difference> {
+    let (old, new) = (before.sections(), after.sections());
+    let pairs = compare::pairs(&old, &new).into_iter();
+    let differ = pairs.filter(|pair| pair.change != Change::Same).map(|pair| {
+        let size = |part: Option<&Part<()>>| part.map(|part| count(part.text.len(), "byte"));
+        Difference {
+            what: "section",
+            name: format!("{} {}", pair.name(), pair.change.as_str()),
+            before: size(pair.before),
+            after: size(pair.after),
+        }
+    });
+    differ.collect()
 }
 
 fn first(before: &Receipt, after: &Receipt) -> First {
@@ -197,6 +192,12 @@ fn first(before: &Receipt, after: &Receipt) -> First {
     let (line, column) = position(&after.text, at);
     let [before, after] = [before, after].map(|one| one.span_at(at).cloned());
     First { at, line, column, before, after }
+}
+
+impl Block {
+    fn shown(&self) -> String {
+        format!("{} {}", count(self.text.len(), "byte"), self.scope)
+    }
 }
 
 impl Pack {
