@@ -4,6 +4,8 @@
 
 mod common;
 
+use std::path::Path;
+
 use common::Sandbox;
 use serde_json::Value as Json;
 
@@ -18,11 +20,14 @@ fn run(sandbox: &Sandbox, args: &[&str]) -> (String, String, i32) {
 
 /// A repository of the folder with one commit of all that is there.
 fn commit(sandbox: &Sandbox, message: &str) {
-    let repository = git2::Repository::open(sandbox.path())
-        .or_else(|_| git2::Repository::init(sandbox.path()))
-        .unwrap();
+    commit_in(&sandbox.path(), &["house", ".promptweave"], message);
+}
+
+fn commit_in(folder: &Path, paths: &[&str], message: &str) {
+    let repository =
+        git2::Repository::open(folder).or_else(|_| git2::Repository::init(folder)).unwrap();
     let mut index = repository.index().unwrap();
-    index.add_all(["house", ".promptweave"], git2::IndexAddOption::DEFAULT, None).unwrap();
+    index.add_all(paths, git2::IndexAddOption::DEFAULT, None).unwrap();
     let tree = repository.find_tree(index.write_tree().unwrap()).unwrap();
     let time = git2::Time::new(1_700_000_000, 0);
     let author = git2::Signature::new("A", "a@example.org", &time).unwrap();
@@ -111,6 +116,31 @@ fn a_pack_that_was_not_there_yet() {
         told.starts_with("note[pack-missing] new@HEAD:1:1: `new` is no folder at `HEAD`"),
         "{told}"
     );
+}
+
+/// A pack that is a repository of its own, with what a work tree may hold and a revision does not give.
+#[test]
+#[cfg(unix)]
+fn what_is_no_text_of_a_revision() {
+    let sandbox = Sandbox::new();
+    sandbox.write("c.json", CONTEXT);
+    let house = sandbox.path().join("house");
+    sandbox.write("house/.gitattributes", "*.md filter=loud");
+    sandbox.write("house/components/bytes.md", b"\xff");
+    sandbox.write("house/components/deep/er.md", "Deeper.");
+    std::os::unix::fs::symlink("role.md", house.join("components/link.md")).unwrap();
+    commit_in(&house, &["*"], "one");
+    std::fs::remove_file(house.join("components/link.md")).unwrap();
+    sandbox.write("house/components/bytes.md", "Bytes.");
+    let mut config = git2::Repository::open(&house).unwrap().config().unwrap();
+    config.set_str("filter.loud.smudge", "touch ran; cat").unwrap();
+    let args = ["diff", "--no-standard", "--pack", "house", "-c", "c.json", "--vs-git", "HEAD"];
+    let (text, told, status) = run(&sandbox, &args);
+    assert_eq!(status, 0, "{told}");
+    assert!(text.contains("the whole text"), "{text}");
+    assert!(told.contains("error[file-not-utf8] house@HEAD/components/bytes.md:1:1"), "{told}");
+    assert!(told.contains("error[file-unreadable] house@HEAD/components/link.md:1:1"), "{told}");
+    assert!(!sandbox.path().join("ran").exists() && !house.join("ran").exists());
 }
 
 /// A project's pack counts when it is trusted, at a revision too.
