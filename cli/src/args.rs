@@ -36,6 +36,9 @@ pub(crate) enum Verb {
     #[command(visible_alias = "why")]
     Explain(verbs::explain::Explain),
     Blame(verbs::blame::Blame),
+    Layers(verbs::layers::Layers),
+    Diff(verbs::diff::Diff),
+    Replay(verbs::replay::Replay),
     #[command(visible_alias = "lint")]
     Check(verbs::check::Check),
     List(verbs::list::List),
@@ -60,6 +63,9 @@ impl Verb {
             Self::Build(verb) => verb.run(console),
             Self::Explain(verb) => verb.run(console),
             Self::Blame(verb) => verb.run(console),
+            Self::Layers(verb) => verb.run(console),
+            Self::Diff(verb) => verb.run(console),
+            Self::Replay(verb) => verb.run(console),
             Self::Check(verb) => verb.run(console),
             Self::List(verb) => verb.run(console),
             Self::Show(verb) => verb.run(console),

@@ -6,6 +6,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use promptweave::{Code, Diagnostic, Origin, SourceFile};
 
@@ -35,8 +36,17 @@ pub(crate) fn without_mark(text: String) -> String {
 /// Reads a text with every byte it has. What the user names may be a pipe.
 pub(crate) fn read_exact(path: &Path) -> Result<String, Failure> {
     let stdin = path.as_os_str() == STDIN;
-    let read = if stdin { limited(io::stdin().lock()) } else { File::open(path).and_then(limited) };
-    text(path, read)
+    text(path, if stdin { standard_input() } else { File::open(path).and_then(limited) })
+}
+
+/// Standard input, which can be read once, as often as it is named.
+fn standard_input() -> io::Result<Vec<u8>> {
+    static READ: OnceLock<Vec<u8>> = OnceLock::new();
+    if let Some(bytes) = READ.get() {
+        return Ok(bytes.clone());
+    }
+    let bytes = limited(io::stdin().lock())?;
+    Ok(READ.get_or_init(|| bytes).clone())
 }
 
 /// Reads a text that a folder offers: a pipe or a device in it would keep its reader waiting.

@@ -5,14 +5,17 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod compare;
 mod console;
 mod context;
 mod draw;
 mod failure;
 mod files;
 mod packs;
+mod paint;
 mod payload;
 mod plugins;
+mod revision;
 mod select;
 mod session;
 mod table;

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use etcetera::BaseStrategy;
-use promptweave::{Engine, EngineBuilder, Trust};
+use promptweave::{Engine, EngineBuilder, Trust, TrustStore};
 
 use crate::failure::Failure;
 use crate::files;
 use crate::plugins::PluginFlags;
+use crate::revision;
 
 /// The folder of a project's own pack.
 pub(crate) const PROJECT_FOLDER: &str = ".promptweave";
@@ -47,6 +48,13 @@ impl PackFlags {
         Ok(self.in_force()?.build()?)
     }
 
+    /// The engine of all packs and plugins in force, with the packs of the project and of `--pack` as they were at a
+    /// revision of their repository.
+    pub(crate) fn engine_at(&self, revision: &str) -> Result<Engine, Failure> {
+        let bare = || Ok(self.at(revision)?.build()?);
+        Ok(self.plugins.load(self, bare)?.add_to(self.at(revision)?).build()?)
+    }
+
     /// The engine of one pack, on the standard pack and those that are named, with the plugins in force.
     pub(crate) fn engine_of(&self, dir: &Path) -> Result<Engine, Failure> {
         let bare = || self.bare_engine_of(dir);
@@ -59,14 +67,40 @@ impl PackFlags {
     }
 
     fn in_force(&self) -> Result<EngineBuilder, Failure> {
-        let mut builder = self.beneath_user();
-        if let Some(user) = user_pack() {
-            builder = builder.pack_dir(user);
-        }
-        if let Some(project) = project().filter(|project| !self.names(project)) {
+        let mut builder = self.beneath_project();
+        if let Some(project) = self.own_project() {
             builder = builder.project(project, Trust::IfTrusted);
         }
         self.named(builder)
+    }
+
+    fn at(&self, revision: &str) -> Result<EngineBuilder, Failure> {
+        let trust = trust_file().map(TrustStore::open);
+        let trusts = |project: &PathBuf| trust.as_ref().is_some_and(|it| it.is_trusted(project));
+        let project = self.own_project().filter(trusts);
+        let project = project.map(|project| project.join(PROJECT_FOLDER));
+        let folders: Vec<&PathBuf> = project.iter().chain(&self.pack).collect();
+        if folders.is_empty() {
+            let why = "a revision is one of a pack's repository: name a pack with `--pack`";
+            return Err(Failure::Usage(why.into()));
+        }
+        let mut builder = self.beneath_project();
+        for folder in folders {
+            builder = match revision::pack_at(folder, revision)? {
+                Ok(pack) => builder.pack(pack),
+                Err(note) => builder.told([*note]),
+            };
+        }
+        self.with_models(builder)
+    }
+
+    /// The project with a pack, unless the pack is named too.
+    fn own_project(&self) -> Option<PathBuf> {
+        project().filter(|project| !self.names(project))
+    }
+
+    fn beneath_project(&self) -> EngineBuilder {
+        user_pack().into_iter().fold(self.beneath_user(), EngineBuilder::pack_dir)
     }
 
     fn with(&self, dir: &Path) -> Result<EngineBuilder, Failure> {
@@ -75,12 +109,8 @@ impl PackFlags {
 
     /// The engine of the user's packs, and the same with a folder's pack on top.
     pub(crate) fn engines_with(&self, dir: &Path) -> Result<(Engine, Engine), Failure> {
-        let base = || {
-            let builder = self.beneath_user();
-            user_pack().into_iter().fold(builder, EngineBuilder::pack_dir)
-        };
-        let with = base().pack_dir(pack_dir(dir)?);
-        Ok((self.named(base())?.build()?, self.named(with)?.build()?))
+        let with = self.beneath_project().pack_dir(pack_dir(dir)?);
+        Ok((self.named(self.beneath_project())?.build()?, self.named(with)?.build()?))
     }
 
     fn beneath_user(&self) -> EngineBuilder {
@@ -95,6 +125,10 @@ impl PackFlags {
         for dir in &self.pack {
             builder = builder.pack_dir(pack_dir(dir)?);
         }
+        self.with_models(builder)
+    }
+
+    fn with_models(&self, mut builder: EngineBuilder) -> Result<EngineBuilder, Failure> {
         for file in &self.models {
             builder = builder.model_data(&file.to_string_lossy(), &files::read(file)?);
         }

@@ -3,13 +3,13 @@
 //! In: flags. Out: an engine, a context, a built prompt. Never: prints a result.
 
 use clap::Args;
-use promptweave::{Ask, Context, Diagnostic, Engine, Prompt, TokenReport};
+use promptweave::{Ask, Context, Diagnostic, Engine, Error, Prompt, TokenReport};
 
 use crate::console::{Console, grave};
 use crate::context::ContextFlags;
 use crate::failure::Failure;
 use crate::packs::PackFlags;
-use crate::session::{self, SessionFlags};
+use crate::session::{self, Keep, SessionFlags};
 
 /// Which variant, instead of or besides matching.
 #[derive(Args, Clone, Debug, Default)]
@@ -77,26 +77,49 @@ pub(crate) struct Built {
     pub(crate) prompt: Prompt,
 }
 
+/// A build, whether it gave a prompt or not.
+pub(crate) struct Attempt {
+    engine: Engine,
+    context: Context,
+    probed: Vec<Diagnostic>,
+    built: Result<Prompt, Error>,
+}
+
 impl Selectors {
     /// Builds the prompt and tells what there is to tell.
     pub(crate) fn build(&self, console: &Console) -> Result<Built, Failure> {
-        let engine = self.packs.engine()?;
+        let attempt = self.attempt(self.packs.engine()?, Keep::Written)?;
+        console.tell(attempt.told());
+        self.strictness.judge(attempt.told())?;
+        attempt.finish()
+    }
+
+    /// Builds the prompt and tells nothing.
+    pub(crate) fn attempt(&self, engine: Engine, keep: Keep) -> Result<Attempt, Failure> {
         let ask = self.ask.ask();
         let (context, probed, built) = match &self.session.session {
-            Some(file) => session::prompt(&engine, file, &self.context, &ask)?,
+            Some(file) => session::prompt(&engine, (file, keep), &self.context, &ask)?,
             None => {
                 let (context, probed) = self.context.probed(&engine)?;
                 let built = engine.prompt_for(&context, &ask);
                 (context, probed, built)
             }
         };
-        let own = built.as_ref().map(Prompt::diagnostics).unwrap_or_default();
-        let told: Vec<&Diagnostic> =
-            engine.diagnostics().iter().chain(&probed).chain(own).collect();
-        console.tell(told.iter().copied());
-        self.strictness.judge(told)?;
-        let prompt = built?;
-        Ok(Built { engine, context, prompt })
+        Ok(Attempt { engine, context, probed, built })
+    }
+}
+
+impl Attempt {
+    /// What there is to tell.
+    pub(crate) fn told(&self) -> impl Iterator<Item = &Diagnostic> {
+        let own = self.built.as_ref().map(Prompt::diagnostics).unwrap_or_default();
+        self.engine.diagnostics().iter().chain(&self.probed).chain(own)
+    }
+
+    /// The prompt, or why there is none.
+    pub(crate) fn finish(self) -> Result<Built, Failure> {
+        let Self { engine, context, built, .. } = self;
+        Ok(Built { engine, context, prompt: built? })
     }
 }
 

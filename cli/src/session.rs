@@ -3,6 +3,7 @@
 //! In: `--session`. Out: the prompt of that session, and the file as it is behind it. Never: keeps what a file of the
 //! context does not say.
 
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -21,13 +22,35 @@ pub(crate) struct SessionFlags {
     pub(crate) session: Option<PathBuf>,
 }
 
+/// Where a session has no meaning: says so, rather than that the flag is not known.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct NoSession {
+    #[arg(long = "session", value_name = "FILE", hide = true, value_parser = refuse)]
+    _session: Option<Infallible>,
+}
+
+fn refuse(_: &str) -> Result<Infallible, String> {
+    Err("a session goes on with one prompt, and this verb builds each of its own from its context \
+         alone; leave it out, or use `build`, `explain`, `blame`, `layers` or `diff`"
+        .into())
+}
+
+/// Whether the file of a session goes on with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// It is written anew.
+    Written,
+    /// It stays as it is: what is built is only looked at.
+    AsItIs,
+}
+
 /// The context, what probes met, the prompt.
 type Built = (Context, Vec<Diagnostic>, Result<Prompt, Error>);
 
 /// Builds a prompt of the session in a file. The machine's date counts when the session begins.
 pub(crate) fn prompt(
     engine: &Engine,
-    file: &Path,
+    (file, keep): (&Path, Keep),
     flags: &ContextFlags,
     ask: &Ask,
 ) -> Result<Built, Failure> {
@@ -39,7 +62,7 @@ pub(crate) fn prompt(
     };
     let session = if flags.context.is_some() { session.without_probes() } else { session };
     let built = session.prompt_for(&context, ask);
-    if built.is_ok() {
+    if built.is_ok() && keep == Keep::Written {
         files::replace(file, &session.save())?;
     }
     Ok((context, Vec::new(), built))

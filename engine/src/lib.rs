@@ -73,7 +73,7 @@ mod unstable;
 mod weight;
 
 pub use engine::{Engine, EngineBuilder};
-pub use load::{DirSource, MemorySource, Source, SourceEntry, Trust, TrustStore};
+pub use load::{DirSource, MemorySource, Source, SourceEntry, Trust, TrustStore, is_pack_file};
 pub use model::{CAPABILITIES, Context, ContextError, KNOWN_KEYS, KeyType, KnownKey};
 pub use select::{Ask, Asked, Selection};
 
@@ -81,7 +81,9 @@ pub use blocks::{Block, BlockKind, CacheMode, Scope};
 pub use deliver::{Delivery, MAX_MARKS, Payload, Target, TtlLatch, WireScope, deliver};
 pub use facts::{Encoding, Errs, Facts, Known, Marks, Price, PromptRole, Ttl};
 pub use moment::Layer;
-pub use prompt::{Hinge, JsonOptions, Offsets, Prompt, Section, Span, SpanKind};
+pub use prompt::{
+    Hinge, JsonOptions, Offsets, Prompt, Section, Span, SpanKind, TextLayer, TextLayerKind,
+};
 pub use request::Level;
 pub use session::{Clock, Session};
 pub use tokens::{TokenCounter, TokenMethod, TokenReport};

@@ -2,7 +2,7 @@
 //!
 //! In: a prompt. Out: what does not hold, as a sentence. Never: knows what the text should be.
 
-use promptweave::{CacheClass, Prompt, SpanKind};
+use promptweave::{CacheClass, Prompt, SpanKind, TextLayer, TextLayerKind};
 
 /// Panics unless [`fault`] finds nothing.
 ///
@@ -16,7 +16,7 @@ pub fn check(prompt: &Prompt) {
 }
 
 /// Spans cover the text in order and without gaps, each byte has an origin, heads lie before what is
-/// wider, blocks joined are the text, sections and hinges lie inside it.
+/// wider, blocks joined and layers joined are the text, sections and hinges lie inside it.
 ///
 /// # Errors
 /// The first of these that does not hold.
@@ -25,6 +25,7 @@ pub fn fault(prompt: &Prompt) -> Result<(), String> {
     origins(prompt)?;
     heads(prompt)?;
     hinges(prompt)?;
+    layers(prompt)?;
     parts(prompt)
 }
 
@@ -84,6 +85,29 @@ fn hinges(prompt: &Prompt) -> Result<(), String> {
         least = hinge.at;
     }
     hold(least <= prompt.text().len(), || "a hinge stands behind the text".into())
+}
+
+fn layers(prompt: &Prompt) -> Result<(), String> {
+    let (text, layers, mut joined) = (prompt.text(), prompt.layers(), String::new());
+    for layer in &layers {
+        let content = text.get(layer.range.clone()).unwrap_or_default();
+        hold(!content.is_empty(), || format!("{layer:?} is empty"))?;
+        joined.push_str(content);
+    }
+    hold(joined == text, || format!("the layers are not the text: {joined:?}"))?;
+    let neighbours = layers.iter().zip(layers.iter().skip(1));
+    for (one, next) in neighbours {
+        hold((one.kind, &one.name) != (next.kind, &next.name), || format!("{next:?} goes on"))?;
+    }
+    for section in prompt.sections() {
+        let is_own =
+            |layer: &&TextLayer| layer.kind == TextLayerKind::Section && layer.name == section.id;
+        let own: Vec<&TextLayer> = layers.iter().filter(is_own).collect();
+        let ends =
+            own.first().zip(own.last()).map(|(first, last)| first.range.start..last.range.end);
+        hold(ends.as_ref() == Some(&section.range), || format!("{section:?} has layers {ends:?}"))?;
+    }
+    Ok(())
 }
 
 fn parts(prompt: &Prompt) -> Result<(), String> {

@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use clap::Args;
-use promptweave::{Origin, Prompt, Span};
+use promptweave::{CacheClass, Origin, Prompt, Span};
 use serde_json::{Value as Json, json};
 
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::paint::{Hue, Paint};
 use crate::select::Selectors;
-use crate::table::Table;
+use crate::table::{Table, size};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,7 +22,8 @@ const MAX_ORIGIN: usize = 48;
 
 /// Print the prompt line by line with each part's origin and cache class
 ///
-/// A line of several parts takes several rows; those behind the first have a `+` for their number.
+/// A line of several parts takes several rows; those behind the first have a `+` for their number. On a terminal
+/// each row has the colour of its class, unless NO_COLOR is set.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Blame {
@@ -44,18 +46,40 @@ impl Blame {
         if console.json {
             return console.out_json(&spans(&prompt));
         }
-        console.out(table(&prompt).text())
+        console.out(painted(&prompt, Paint::of_stdout()))?;
+        if console.err_is_terminal() {
+            console.say(&legend(&prompt, Paint::of_stderr()));
+        }
+        Ok(())
     }
 }
 
-fn table(prompt: &Prompt) -> Table {
+/// The rows, each in the colour of its class.
+fn painted(prompt: &Prompt, paint: Paint) -> String {
+    let fragments = fragments(prompt);
+    let table = table(prompt, &fragments).text();
+    let rows = table.lines().zip(&fragments);
+    rows.map(|(row, part)| format!("{}\n", paint.on(Hue::Class(part.span.class), row))).collect()
+}
+
+/// What the colours stand for, with the bytes of each class.
+fn legend(prompt: &Prompt, paint: Paint) -> String {
+    let classes = [CacheClass::Static, CacheClass::Session, CacheClass::Volatile].map(|class| {
+        let own = prompt.spans().filter(|span| span.class == class);
+        let bytes = own.map(|span| span.range.len()).sum();
+        paint.on(Hue::Class(class), &format!("{class} {}", size(bytes)))
+    });
+    format!("{}\n", classes.join(", "))
+}
+
+fn table(prompt: &Prompt, fragments: &[Fragment]) -> Table {
     let mut table = Table::default();
-    for Fragment { line, first, range, span } in fragments(prompt) {
-        let number = if first { line.to_string() } else { "+".into() };
+    for Fragment { line, first, range, span } in fragments {
+        let number = if *first { line.to_string() } else { "+".into() };
         let id = span.id.as_deref().unwrap_or(span.kind.as_str());
         let text = without_end(&prompt.text()[range.clone()]);
         table.row([
-            &shortened(&origin(prompt, &span, &range).to_string()),
+            &shortened(&origin(prompt, span, range).to_string()),
             id,
             span.class.as_str(),
             &format!("{number:>4}|{text}"),

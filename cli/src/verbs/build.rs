@@ -1,5 +1,7 @@
 //! `build`: prints the prompt.
 
+use std::path::PathBuf;
+
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use promptweave::{JsonOptions, Offsets, Prompt, Target};
@@ -7,6 +9,7 @@ use serde_json::{Value as Json, json};
 
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::files;
 use crate::payload::{Api, PayloadFlags};
 use crate::select::{Built, Selectors};
 use crate::table::{count, size};
@@ -37,6 +40,9 @@ pub(crate) struct Build {
     /// The API that `--format tools` declares to
     #[arg(long, value_enum)]
     target: Option<Api>,
+    /// Write the context that it was built from, with what the machine and probes filled in, for `replay`
+    #[arg(long, value_name = "FILE", conflicts_with = "session")]
+    save_context: Option<PathBuf>,
     #[command(flatten)]
     payloads: PayloadFlags,
     #[command(flatten)]
@@ -99,6 +105,9 @@ impl Build {
         let format = self.format.unwrap_or(if console.json { Format::Json } else { Format::Text });
         self.agree(format)?;
         let built = self.selectors.build(console)?;
+        if let Some(file) = &self.save_context {
+            files::replace(file, &format!("{:#}\n", built.context.as_json()))?;
+        }
         match (format, &self.section) {
             (Format::Text, None) => console.out(built.prompt.text())?,
             (Format::Text, Some(id)) => console.out(section(&built.prompt, id)?)?,

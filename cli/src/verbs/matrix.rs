@@ -11,6 +11,7 @@ use crate::context::{self, Overlay};
 use crate::failure::Failure;
 use crate::packs::PackFlags;
 use crate::select::Strictness;
+use crate::session::NoSession;
 use crate::table::{Table, size};
 
 const EXAMPLES: &str = "\
@@ -37,6 +38,8 @@ pub(crate) struct Matrix {
     overlay: Overlay,
     #[command(flatten)]
     packs: PackFlags,
+    #[command(flatten)]
+    _no_session: NoSession,
 }
 
 /// One variant in one context.

@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::files;
 use crate::packs::{self, PackFlags};
 use crate::select::{AskFlags, Strictness};
+use crate::session::NoSession;
 use crate::table::{count, visible};
 
 const EXAMPLES: &str = r#"Examples:
@@ -55,6 +56,8 @@ pub(crate) struct Test {
     ask: AskFlags,
     #[command(flatten)]
     packs: PackFlags,
+    #[command(flatten)]
+    _no_session: NoSession,
 }
 
 /// A case as it is written.

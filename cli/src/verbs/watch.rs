@@ -45,6 +45,10 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
+        if self.selectors.session.session.is_some() {
+            let why = "`watch` shows what a change makes, and a session keeps what it said before: leave out `--session`";
+            return Err(Failure::Usage(why.into()));
+        }
         let packs = self.selectors.packs.clone();
         let live = Live::start(&self.paths(), move || packs.engine()).map_err(failure)?;
         let mut last = String::new();

@@ -182,8 +182,9 @@ fn with_edits(prompt: &Prompt, text: Traced, edits: &[Edit]) -> Prompt {
             if *section.id == *built.id.as_str() {
                 section.range = place.start..end;
                 (section.class, section.took) = (built.presence.max(*class), built.took);
-            } else if section.range.start >= place.end {
-                let moved = |at: usize| at - place.end + end;
+            } else {
+                // One that is printed twice may stand around the edit.
+                let moved = |at: usize| if at >= place.end { at - place.end + end } else { at };
                 section.range = moved(section.range.start)..moved(section.range.end);
             }
         }

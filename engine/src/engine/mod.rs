@@ -26,7 +26,7 @@ use crate::load::{
 };
 use crate::model::{Context, Pack, ToolCalls, Variant};
 use crate::moment::{Moment, World, name_taken};
-use crate::prompt::Prompt;
+use crate::prompt::{Memory, Prompt};
 use crate::registry::Registry;
 use crate::select::{self, Ask, Field, Selection};
 use crate::tools::{self, Declared, Described, Dialect};
@@ -71,7 +71,8 @@ impl Engine {
     /// Those of [`Engine::prompt`], `unknown-variant` and `unknown-version`.
     #[tracing::instrument(level = "debug", skip_all, fields(variant, bytes))]
     pub fn prompt_for(&self, context: &Context, ask: &Ask) -> Result<Prompt, Error> {
-        let prompt = compose(&self.loaded(), context, ask, None)?.prompt.asked(context);
+        let prompt =
+            compose(&self.loaded(), context, ask, None)?.prompt.asked(context, ask, Memory::None);
         self.strictly(prompt.diagnostics())?;
         let span = tracing::Span::current();
         let variant = prompt.variant().id.as_str();

@@ -63,6 +63,13 @@ pub(crate) fn place(path: &str) -> Place<'_> {
     }
 }
 
+/// Whether the file at a path below a pack's folder, `/` between folders, is one that a pack is made of.
+///
+/// For those who write a [`Source`](crate::Source): what is no part of a pack need not be read.
+pub fn is_pack_file(path: &str) -> bool {
+    !matches!(place(path), Place::Ignored | Place::Unexpected)
+}
+
 /// Whether a folder at the pack's root holds nothing of the prompt.
 pub(crate) fn is_ignored_folder(name: &str) -> bool {
     name.starts_with('.') || IGNORED_FOLDERS.contains(&name)

@@ -33,6 +33,7 @@ use std::sync::Arc;
 
 pub(crate) use facts::{read as read_facts, shipped as shipped_facts};
 pub use folder::DirSource;
+pub use layout::is_pack_file;
 pub(crate) use source::ReadSource;
 pub use source::{MemorySource, Source, SourceEntry};
 pub(crate) use trust::project;

@@ -60,3 +60,13 @@ pub struct Skipped {
     /// The condition, the error, or a sentence.
     pub detail: Arc<str>,
 }
+
+impl Skipped {
+    /// As JSON: `{id, state: "skipped", origin, reason_code, reason}`.
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        serde_json::json!({
+            "id": self.id.as_str(), "state": "skipped", "origin": self.origin.to_json(),
+            "reason_code": self.reason.as_str(), "reason": &*self.detail,
+        })
+    }
+}

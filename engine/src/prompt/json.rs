@@ -2,9 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
-use super::Prompt;
+use super::{Memory, Prompt};
 use crate::diagnostic::sha256;
 use crate::model::Skipped;
+use crate::select::Ask;
 
 /// How the result is written as JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,7 +31,10 @@ pub(super) fn prompt(prompt: &Prompt, options: &JsonOptions) -> Json {
     let mut all = json!({
         "engine": env!("CARGO_PKG_VERSION"),
         "packs": packs(prompt),
-        "prefix_sha256": sha256(&prompt.text().as_bytes()[..prompt.session_head()]),
+        "prefix_sha256": sha256(&prompt.text().as_bytes()[..prompt.static_head()]),
+        "ask": ask(prompt.ask()),
+        "context_sha256": sha256(prompt.context().as_json().to_string().as_bytes()),
+        "session": prompt.memory() == Memory::Session,
         "variant": variant(prompt),
         "walk": walk(prompt),
         "sections": sections(prompt, options, &at),
@@ -45,6 +49,8 @@ pub(super) fn prompt(prompt: &Prompt, options: &JsonOptions) -> Json {
     });
     if !options.without_texts {
         all["text"] = json!(prompt.text());
+        all["attribution"] = json!(prompt.attribution());
+        all["prefix"] = json!(prompt.prefix());
         all["user_context"] = json!(prompt.user_context());
         all["blocks"] = prompt
             .blocks()
@@ -53,6 +59,16 @@ pub(super) fn prompt(prompt: &Prompt, options: &JsonOptions) -> Json {
         all["spans"] = spans(prompt, &at);
     }
     all
+}
+
+/// Thousandths of a millisecond are enough.
+pub(crate) fn milliseconds(took: std::time::Duration) -> f64 {
+    (took.as_secs_f64() * 1e6).round() / 1e3
+}
+
+fn ask(ask: &Ask) -> Json {
+    let Ask { variant, label, tag, budget } = ask;
+    json!({ "variant": variant, "label": label, "tag": tag, "budget": budget })
 }
 
 fn packs(prompt: &Prompt) -> Json {
@@ -86,21 +102,14 @@ fn sections(prompt: &Prompt, options: &JsonOptions, at: &Converter) -> Json {
             "id": &*section.id, "state": "included", "origin": section.origin.to_json(),
             "cache": section.class.as_str(), "start": at.unit(section.range.start),
             "end": at.unit(section.range.end), "bytes": section.range.len(),
-            "ms": (section.took.as_secs_f64() * 1e6).round() / 1e3,
+            "ms": milliseconds(section.took),
         });
         if !options.without_texts {
             shown["text"] = json!(prompt.text().get(section.range.clone()));
         }
         shown
     });
-    included.chain(prompt.skipped().iter().map(skipped)).collect()
-}
-
-fn skipped(skipped: &Skipped) -> Json {
-    json!({
-        "id": skipped.id.as_str(), "state": "skipped", "origin": skipped.origin.to_json(),
-        "reason_code": skipped.reason.as_str(), "reason": &*skipped.detail,
-    })
+    included.chain(prompt.skipped().iter().map(Skipped::to_json)).collect()
 }
 
 fn spans(prompt: &Prompt, at: &Converter) -> Json {

@@ -4,6 +4,9 @@
 //! Never: builds anything anew; what it shows is what is sent.
 
 mod json;
+mod layers;
+mod question;
+mod span;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,10 +20,15 @@ use crate::diagnostic::{Diagnostic, Origin};
 use crate::model::{Context, Pack, Skipped, Variant};
 use crate::moment::Layer;
 use crate::request::Level;
-use crate::select::{Asked, Selection};
+use crate::select::{Ask, Asked, Selection};
 use crate::trace::{CacheClass, MarkKind, Piece, PieceKind, Traced};
 
+pub(crate) use json::milliseconds;
 pub use json::{JsonOptions, Offsets};
+pub use layers::{TextLayer, TextLayerKind};
+pub(crate) use question::Memory;
+use question::Question;
+pub use span::{Hinge, Span, SpanKind};
 
 /// A finished prompt; cheap to clone.
 ///
@@ -35,7 +43,7 @@ pub struct Prompt {
     request: Arc<Asides>,
     packs: Arc<[Pack]>,
     tools: Arc<[Arc<str>]>,
-    caching: Arc<Caching>,
+    question: Arc<Question>,
     diagnostics: Arc<[Diagnostic]>,
 }
 
@@ -79,61 +87,6 @@ pub struct Section {
     pub took: std::time::Duration,
 }
 
-/// A run of bytes with one origin.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Span {
-    /// Where it stands.
-    pub range: Range<usize>,
-    /// What wrote it.
-    pub kind: SpanKind,
-    /// The section or placeholder, by name.
-    pub id: Option<Arc<str>>,
-    /// How stable it is.
-    pub class: CacheClass,
-    /// Where it comes from.
-    pub origin: Origin,
-}
-
-/// What wrote a span.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SpanKind {
-    /// The base template's own text.
-    Template,
-    /// A component.
-    Section,
-    /// A placeholder of the base template that is no section.
-    Placeholder,
-    /// Tidying, or a separator.
-    Tidy,
-}
-
-impl SpanKind {
-    /// `template`, `section`, `placeholder` or `tidy`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Template => "template",
-            Self::Section => "section",
-            Self::Placeholder => "placeholder",
-            Self::Tidy => "tidy",
-        }
-    }
-}
-
-/// A place where a value that is not static decided what stands there, even when it printed nothing.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Hinge {
-    /// Where in the text.
-    pub at: usize,
-    /// The class of what decided.
-    pub class: CacheClass,
-    /// What decided, e.g. `user.language`.
-    pub cause: Arc<str>,
-    /// The tag that asked.
-    pub origin: Origin,
-}
-
 impl Prompt {
     pub(crate) fn new(parts: Parts<'_>, traced: Traced, layers: BTreeMap<Arc<str>, Layer>) -> Self {
         let places = traced.places();
@@ -153,7 +106,7 @@ impl Prompt {
             request: parts.asides.into(),
             packs: Arc::clone(parts.packs),
             tools: parts.tools.into(),
-            caching: Arc::default(),
+            question: Arc::default(),
             diagnostics: parts.diagnostics.into(),
         }
     }
@@ -173,9 +126,10 @@ impl Prompt {
         &self.traced
     }
 
-    /// The same, as an answer to this context: what it says about caching changes no text, so that no build reads it.
-    pub(crate) fn asked(mut self, context: &Context) -> Self {
-        self.caching = Arc::new(Caching::of(context));
+    /// The same, as an answer to this: what a context says about caching changes no text, so that no build reads it.
+    pub(crate) fn asked(mut self, context: &Context, ask: &Ask, memory: Memory) -> Self {
+        let (context, ask, caching) = (context.clone(), ask.clone(), Caching::of(context));
+        self.question = Arc::new(Question { context, ask, memory, caching });
         self
     }
 
@@ -231,6 +185,11 @@ impl Prompt {
         &self.skipped
     }
 
+    /// The text in layers: sections, texts of the request, and what stands between them. Joined they are the text, none is empty.
+    pub fn layers(&self) -> Vec<TextLayer> {
+        layers::layers(self)
+    }
+
     /// The layer of each name that the base template prints, or a component that ran.
     pub fn placeholders(&self) -> &BTreeMap<Arc<str>, Layer> {
         &self.layers
@@ -239,6 +198,21 @@ impl Prompt {
     /// The effective tools, by id.
     pub fn tools(&self) -> &[Arc<str>] {
         &self.tools
+    }
+
+    /// What was asked for besides the context.
+    pub fn ask(&self) -> &Ask {
+        &self.question.ask
+    }
+
+    /// The context that was given.
+    pub(crate) fn context(&self) -> &Context {
+        &self.question.context
+    }
+
+    /// Whether earlier builds had a say.
+    pub(crate) fn memory(&self) -> Memory {
+        self.question.memory
     }
 
     /// What the text was made of: the variant, or what the request gave instead.
@@ -263,7 +237,7 @@ impl Prompt {
 
     /// What the request is for, as the context says it: [`TtlLatch`](crate::TtlLatch) asks for it.
     pub fn query_source(&self) -> Option<&str> {
-        self.caching.query_source.as_deref()
+        self.question.caching.query_source.as_deref()
     }
 
     /// What was met while building, in the order of the steps: context, selection, tools, sections, text.
@@ -319,13 +293,13 @@ impl Prompt {
     ///
     /// Who shares them depends on the provider that the context names; [`deliver`](crate::deliver) asks the target too.
     pub fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
-        self.blocks_for(self.caching.is_first_party().unwrap_or_default())
+        self.blocks_for(self.question.caching.is_first_party().unwrap_or_default())
     }
 
     /// The same for Anthropic's own API, or for another.
     pub(crate) fn blocks_for(&self, first_party: bool) -> impl Iterator<Item = Block<'_>> {
         let boundary = self.boundary();
-        blocks::blocks(self.text(), boundary, self.caching.mode(first_party, boundary))
+        blocks::blocks(self.text(), boundary, self.question.caching.mode(first_party, boundary))
     }
 
     /// Where the static block ends; 0 when there is none.
@@ -335,7 +309,7 @@ impl Prompt {
 
     /// What the context says about caching.
     pub(crate) fn caching(&self) -> &Caching {
-        &self.caching
+        &self.question.caching
     }
 
     /// The whole result as JSON, in the shape that `promptweave schema result` describes.

@@ -17,7 +17,7 @@ use crate::diagnostic::Diagnostic;
 use crate::engine::{Engine, Found};
 use crate::error::Error;
 use crate::model::{ComponentId, Context};
-use crate::prompt::Prompt;
+use crate::prompt::{Memory, Prompt};
 use crate::recall::{Desk, Kept, value_at};
 use crate::select::Ask;
 
@@ -128,7 +128,7 @@ impl Session {
     /// Those of [`Engine::prompt_for`].
     #[tracing::instrument(level = "debug", skip_all)]
     pub fn prompt_for(&self, context: &Context, ask: &Ask) -> Result<Prompt, Error> {
-        Ok(self.state().prompt(context, ask)?.asked(context))
+        Ok(self.state().prompt(context, ask)?.asked(context, ask, Memory::Session))
     }
 
     /// Forgets everything but the clock, as after `/clear` or `/compact`; the engine's own packs count from now on.

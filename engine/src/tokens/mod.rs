@@ -5,6 +5,7 @@
 
 #[cfg_attr(not(feature = "tokens"), path = "without.rs")]
 mod exact;
+mod layers;
 mod seams;
 
 use std::collections::BTreeMap;

@@ -71,6 +71,7 @@ fn comparable(prompt: &Prompt) -> Json {
     for section in all["sections"].as_array_mut().expect("a list") {
         section.as_object_mut().expect("an object").remove("ms");
     }
+    all["session"] = Json::Null;
     let told = all["diagnostics"].as_array_mut().expect("a list");
     told.retain(|one| one["code"] != "session-recomputed");
     // A section that is handed out again tells again what another one may have told first.

@@ -1,0 +1,156 @@
+//! Reads receipts: of what `build --format json` prints, the part that a replay asks for.
+
+use std::path::Path;
+
+use promptweave::{Ask, Context};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::compare::Part;
+use crate::failure::Failure;
+use crate::files;
+
+/// What was built, and what from. Keys that are not known here are none of its business.
+#[derive(Deserialize)]
+pub(super) struct Receipt {
+    pub(super) engine: String,
+    pub(super) packs: Vec<Pack>,
+    pub(super) variant: Variant,
+    pub(super) text: String,
+    sections: Vec<Section>,
+    pub(super) blocks: Vec<Block>,
+    pub(super) tools: Vec<String>,
+    spans: Vec<Span>,
+    #[serde(default)]
+    ask: Asked,
+    #[serde(default)]
+    pub(super) context_sha256: Option<String>,
+    /// Whether a session had a say, which no replay has.
+    #[serde(default)]
+    pub(super) session: bool,
+    #[serde(default)]
+    pub(super) attribution: Option<String>,
+    #[serde(default)]
+    pub(super) prefix: Option<String>,
+    #[serde(default)]
+    pub(super) user_context: Option<String>,
+}
+
+#[derive(Deserialize, PartialEq)]
+pub(super) struct Pack {
+    pub(super) name: String,
+    pub(super) version: String,
+    pub(super) sha256: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Variant {
+    pub(super) id: String,
+    pub(super) version: u32,
+    pub(super) level: String,
+}
+
+#[derive(Deserialize)]
+struct Section {
+    id: String,
+    /// None where it was skipped.
+    text: Option<String>,
+}
+
+#[derive(Deserialize, PartialEq)]
+pub(super) struct Block {
+    pub(super) text: String,
+    pub(super) scope: String,
+}
+
+/// A run of bytes with one origin.
+#[derive(Clone, Deserialize, Serialize)]
+pub(super) struct Span {
+    #[serde(skip_serializing)]
+    start: usize,
+    #[serde(skip_serializing)]
+    end: usize,
+    kind: String,
+    id: Option<String>,
+    class: String,
+    origin: Json,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Asked {
+    variant: Option<String>,
+    label: Option<String>,
+    tag: Option<String>,
+    budget: Option<usize>,
+}
+
+const HELP: &str = "give the whole of what `promptweave build --format json` printed";
+
+impl Receipt {
+    /// Reads a file.
+    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
+        let shown = files::shown(path);
+        let unread = |why: String| Failure::input(format!("`{shown}` is no receipt: {why}"), HELP);
+        let json = Context::parse(&files::read(path)?)
+            .map_err(|error| unread(error.to_string().replace("the context", "the text")))?;
+        serde_json::from_value(json).map_err(|error| unread(error.to_string()))
+    }
+
+    /// Reads a result of this very program.
+    pub(super) fn of(json: Json) -> Result<Self, Failure> {
+        serde_json::from_value(json)
+            .map_err(|error| Failure::input(format!("the result is no receipt: {error}"), HELP))
+    }
+
+    /// What was asked for.
+    pub(super) fn ask(&self) -> Ask {
+        let Asked { variant, label, tag, budget } = &self.ask;
+        Ask { variant: variant.clone(), label: label.clone(), tag: tag.clone(), budget: *budget }
+    }
+
+    /// The sections that are there.
+    pub(super) fn sections(&self) -> Vec<Part<()>> {
+        let there = self.sections.iter().filter_map(|Section { id, text }| {
+            Some(Part { name: id.clone(), text: text.clone()?, more: () })
+        });
+        there.collect()
+    }
+
+    /// The span that a byte belongs to; none at the text's end, or where offsets are no bytes.
+    pub(super) fn span_at(&self, byte: usize) -> Option<&Span> {
+        let counts_bytes = self.spans.last().is_some_and(|last| last.end == self.text.len());
+        let mut spans = self.spans.iter().filter(|_| counts_bytes);
+        spans.find(|span| (span.start..span.end).contains(&byte))
+    }
+}
+
+impl Span {
+    /// Its name, its class, its place.
+    pub(super) fn shown(&self) -> String {
+        let name = self.id.as_deref().unwrap_or(&self.kind);
+        format!("`{name}`, {}, {}", self.class, place(&self.origin))
+    }
+}
+
+/// An origin in words, as results hold it: `file:line:column`, `extension/item`, `context key` or `engine`.
+fn place(origin: &Json) -> String {
+    let of = |keys: &[&str], between: &str| {
+        let words = keys.iter().filter_map(|key| match &origin[*key] {
+            Json::String(text) => Some(text.clone()),
+            Json::Number(number) => Some(number.to_string()),
+            _ => None,
+        });
+        words.collect::<Vec<_>>().join(between)
+    };
+    match [
+        of(&["file", "line", "column"], ":"),
+        of(&["extension", "item"], "/"),
+        of(&["context"], ""),
+    ] {
+        [file, _, _] if !file.is_empty() => file,
+        [_, item, _] if !item.is_empty() => item,
+        [_, _, key] if !key.is_empty() => format!("context {key}"),
+        _ => "engine".into(),
+    }
+}
