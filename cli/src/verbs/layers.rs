@@ -15,8 +15,8 @@ Examples:
 
 /// List the parts of the prompt: section, origin, cache class, bytes, tokens, time
 ///
-/// What stands between sections is summed up in the last row but one. With --json each part has its content,
-/// and the contents in their order are the prompt.
+/// What stands between sections is summed up in the last row but one. With --json each part has its content and
+/// the place where it stands.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Layers {

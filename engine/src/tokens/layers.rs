@@ -3,25 +3,36 @@
 use serde_json::{Value as Json, json};
 
 use super::TokenCounter;
-use crate::prompt::Prompt;
+use crate::prompt::{Prompt, TextLayer, TextLayerKind};
 
 impl TokenCounter {
-    /// The prompt in layers: `{prompt, layers: [{name, content, origin, cache, bytes, tokens, token_method, ms}], skipped}`.
+    /// The prompt in layers: `{prompt, layers: [{name, content, origin, cache, bytes, tokens, token_method, ms, start}],
+    /// between: […], skipped}`.
     ///
-    /// The contents joined, in their order, are the prompt. Tokens are those of each content by itself: their sum may differ
-    /// from the count of the whole.
+    /// `layers` are the sections and the texts of the request in their order, `between`, with the same keys, what stands
+    /// between them: each is `content` at the byte `start` of `prompt`, and together they are all of it. Tokens are those of
+    /// each content by itself: their sum may differ from the count of the whole.
     pub fn layers(&self, prompt: &Prompt) -> Json {
-        let layers = prompt.layers().into_iter().map(|layer| {
-            let content = prompt.text().get(layer.range.clone()).unwrap_or_default();
-            let (tokens, method) = self.count(content);
-            json!({
-                "name": &*layer.name, "content": content, "origin": layer.origin.to_json(),
-                "cache": layer.class.as_str(), "bytes": content.len(), "tokens": tokens,
-                "token_method": method.to_string(), "ms": crate::prompt::milliseconds(layer.took),
-            })
-        });
-        let layers: Json = layers.collect();
+        let (between, layers): (Vec<_>, Vec<_>) =
+            prompt.layers().into_iter().partition(|layer| layer.kind == TextLayerKind::Between);
+        let all = |list: Vec<TextLayer>| -> Json {
+            list.iter().map(|layer| self.layer(prompt, layer)).collect()
+        };
         let skipped: Json = prompt.skipped().iter().map(|one| one.to_json()).collect();
-        json!({ "prompt": prompt.text(), "layers": layers, "skipped": skipped })
+        json!({
+            "prompt": prompt.text(), "layers": all(layers), "between": all(between),
+            "skipped": skipped,
+        })
+    }
+
+    fn layer(&self, prompt: &Prompt, layer: &TextLayer) -> Json {
+        let content = prompt.text().get(layer.range.clone()).unwrap_or_default();
+        let (tokens, method) = self.count(content);
+        json!({
+            "name": &*layer.name, "content": content, "origin": layer.origin.to_json(),
+            "cache": layer.class.as_str(), "bytes": content.len(), "tokens": tokens,
+            "token_method": method.to_string(), "ms": crate::prompt::milliseconds(layer.took),
+            "start": layer.range.start,
+        })
     }
 }

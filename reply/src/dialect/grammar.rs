@@ -344,7 +344,11 @@ fn patterns(texts: &[String], suffix: &str) -> Result<Vec<Pattern>, String> {
 fn is_bare(call: &CallTable, tags: &TagsTable) -> bool {
     let (open, close) = ("<{name}>", "</{name}>");
     let known = !matches!(tags.names, NamesText::Any);
-    call.close == [close] && tags.open == [open] && tags.close == close && tags.ignore.is_empty() && known
+    call.close == [close]
+        && tags.open == [open]
+        && tags.close == close
+        && tags.ignore.is_empty()
+        && known
 }
 
 fn tags(table: &TagsTable, suffix: &str) -> Result<Tags, String> {

@@ -106,7 +106,8 @@ impl Robust {
             return *heads;
         }
         let (written, of_tool) = (&room.grammar.formats[format], &room.specs.tools[tool]);
-        let heads = tags(written).map_or_else(Heads::default, |tags| Heads::of(written, tags, of_tool));
+        let heads =
+            tags(written).map_or_else(Heads::default, |tags| Heads::of(written, tags, of_tool));
         if self.heads.len() == MAX_HEADS {
             self.heads.clear();
         }
