@@ -132,8 +132,11 @@ impl Peek<'_> {
     #[inline]
     fn bare_tag(&self, tool: usize, at: usize) -> Option<Look<Tag>> {
         let tool = &self.specs.tools[tool];
-        let closes = self.bytes.get(at + 1) == Some(&b'/');
-        let start = if closes { at + "</".len() } else { at + "<".len() };
+        let (closes, start) = match self.bytes.get(at..)? {
+            [b'<', b'/', ..] => (true, at + "</".len()),
+            [b'<', ..] => (false, at + "<".len()),
+            _ => return None,
+        };
         let (name, end) = pattern::bare_name(self.bytes, start)?;
         let found = Found { end, name: Span::new(start, start + name.len()), ..Found::default() };
         Some(if closes && *name == *tool.name.as_bytes() {
