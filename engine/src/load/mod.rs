@@ -20,6 +20,7 @@ mod reader;
 mod references;
 mod source;
 mod stack;
+mod stamp;
 mod text;
 mod tool;
 mod trust;
@@ -35,6 +36,7 @@ pub(crate) use facts::{read as read_facts, shipped as shipped_facts};
 pub use folder::DirSource;
 pub(crate) use source::ReadSource;
 pub use source::{MemorySource, Source, SourceEntry};
+pub(crate) use stamp::Stamp;
 pub(crate) use trust::project;
 pub use trust::{Trust, TrustStore};
 
