@@ -132,3 +132,20 @@ fn through_the_command_line() {
     let (short, _) = run("act", &["--max-tokens", "8"]);
     assert_eq!(short, "# Agent 2\n\nrole 2, 2026-01-15");
 }
+
+/// What a query source was granted holds for the session, wherever it goes on, and not behind its reset.
+#[test]
+fn granted_lives_stay_until_the_reset() {
+    let engine = engine(1);
+    let session = engine.session(Clock::default());
+    assert_eq!(session.ttl("main", &["main"]).as_str(), "1h");
+    assert_eq!(session.ttl("sub", &["main"]).as_str(), "5m");
+    let restored = engine.restore(&session.save()).unwrap();
+    for session in [&session, &restored] {
+        assert_eq!(session.ttl("main", &[""; 0]).as_str(), "1h");
+        assert_eq!(session.ttl("sub", &["*"]).as_str(), "5m");
+        session.reset();
+        assert_eq!(session.ttl("main", &[""; 0]).as_str(), "5m");
+        assert_eq!(session.ttl("sub", &["*"]).as_str(), "1h");
+    }
+}
