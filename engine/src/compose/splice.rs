@@ -37,7 +37,7 @@ pub(super) fn place(text: &Traced, old: &Built, new: &Built) -> Option<Place> {
         && place.sources.len() == after.sources.len();
     let same = |at: u32| before.text.get(..at as usize) == after.text.get(..at as usize);
     let fits = |old: &Mark, new: &Mark| is_at_start || old.at == new.at && same(old.at);
-    (is_alike && place.marks_stay(text, before, after, fits)).then_some(place)
+    (is_alike && place.marks_stay(text, (before, after), fits)).then_some(place)
 }
 
 /// Whether what stands around cannot tell two texts of a section from each other.
@@ -82,8 +82,7 @@ impl Place {
     fn marks_stay(
         &self,
         text: &Traced,
-        before: &Traced,
-        after: &Traced,
+        (before, after): (&Traced, &Traced),
         fits: impl Fn(&Mark, &Mark) -> bool,
     ) -> bool {
         let (start, end) = (self.text.start as u32, self.text.end as u32);

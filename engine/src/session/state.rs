@@ -3,10 +3,11 @@
 //! In: a context and what is asked for. Out: the prompt, with what there is to tell of it. Never: forgets the last prompt
 //! because the next one fails.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use super::between::{Between, told_alike};
 use super::watched::Watched;
@@ -229,15 +230,12 @@ impl State {
     fn complete(&self, context: &Context) -> Context {
         let Clock { date, time } = &self.clock;
         let shown = [("date", date), ("time", time)];
-        let shown = shown.into_iter().filter_map(|(key, text)| Some((key, json!(text.as_ref()?))));
+        let shown = shown
+            .into_iter()
+            .filter_map(|(key, text)| Some((key, Cow::Owned(Json::from(text.as_deref()?)))));
         let found = self.found.iter();
-        let found = found.filter_map(|(key, value)| Some((key.as_str(), value.clone()?)));
-        let mut complete = context.clone();
-        for (key, value) in found.chain(shown) {
-            if complete.get(key).is_none() {
-                complete = complete.with(key, value);
-            }
-        }
-        complete
+        let found =
+            found.filter_map(|(key, value)| Some((key.as_str(), Cow::Borrowed(value.as_ref()?))));
+        context.filled(found.chain(shown))
     }
 }
