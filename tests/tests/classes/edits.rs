@@ -127,9 +127,9 @@ impl Plan {
 fn value(key: &str, at: usize) -> Json {
     let text = TEXTS.iter().chain(LONGER).nth(at).expect("within both lists");
     match key {
-        "tools" if at % 3 == 0 => json!(["t"]),
+        "tools" if at.is_multiple_of(3) => json!(["t"]),
         "tools" => json!([]),
-        "mode" => json!(if at % 2 == 0 { "plan" } else { "act" }),
+        "mode" => json!(if at.is_multiple_of(2) { "plan" } else { "act" }),
         _ => json!(text),
     }
 }
