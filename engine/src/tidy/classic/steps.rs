@@ -6,7 +6,7 @@
 //! In the expressions `\s` is ECMAScript's white space, `m` knows the four ECMAScript line terminators, and a match
 //! starts behind the one before it. A *run* is four or more `=` that have no `=` beside them.
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr, memchr_iter};
 
 use super::diff::Traces;
 use super::white::{gap, is_line_start, may_be_white, terminator_at, white_at, white_before};
@@ -35,12 +35,12 @@ impl Run {
 /// Finds the runs of a text, in order.
 pub(super) fn find_runs(bytes: &[u8], runs: &mut Vec<Run>) {
     runs.clear();
-    let mut end = 0;
-    for start in memmem::find_iter(bytes, &[b'='; WIDTH]) {
-        // A wide run is found more than once.
-        if start >= end {
-            end = start + bytes[start..].iter().take_while(|&&byte| byte == b'=').count();
-            runs.push(Run { start: start as u32, end: end as u32 });
+    let mut from = 0;
+    while let Some(found) = memchr(b'=', &bytes[from..]) {
+        let start = from + found;
+        from = start + bytes[start..].iter().take_while(|&&byte| byte == b'=').count();
+        if from - start >= WIDTH {
+            runs.push(Run { start: start as u32, end: from as u32 });
         }
     }
 }
@@ -120,12 +120,11 @@ pub(super) fn join_runs(bytes: &[u8], runs: &[Run], edits: &mut Edits) {
 
 /// `/^##\s*$[\r\n]*/gm` to nothing.
 pub(super) fn drop_empty_headings(bytes: &[u8], edits: &mut Edits) {
-    let marks = memmem::Finder::new(b"##");
     let mut from = 0;
-    while let Some(found) = marks.find(&bytes[from..]) {
+    while let Some(found) = memchr(b'#', &bytes[from..]) {
         let start = from + found;
         from = start + 1;
-        if is_line_start(bytes, start) {
+        if bytes.get(from) == Some(&b'#') && is_line_start(bytes, start) {
             from += 1;
             if let Some(end) = empty_heading_end(bytes, from) {
                 edits.drop(start..end);
