@@ -6,10 +6,10 @@
 //! In the expressions `\s` is ECMAScript's white space, `m` knows the four ECMAScript line terminators, and a match
 //! starts behind the one before it. A *run* is four or more `=` that have no `=` beside them.
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 
 use super::diff::Traces;
-use super::white::{gap, is_line_start, may_be_white, terminator_at, white_at, white_before};
+use super::white::{gap, is_line_start, terminator_at, white_at, white_before};
 use crate::tidy::LF;
 use crate::tidy::edit::Edits;
 
@@ -48,10 +48,8 @@ pub(super) fn find_runs(bytes: &[u8], runs: &mut Vec<Run>) {
 /// `/\n\s*\n\s*\n/g` to two line feeds: of white space with three or more of them the first and the last stay.
 pub(super) fn collapse_blank_lines(bytes: &[u8], edits: &mut Edits) {
     let mut from = 0;
-    for first in memchr_iter(LF, bytes) {
-        if first < from || !may_be_white(bytes.get(first + 1)) {
-            continue;
-        }
+    while let Some(found) = memchr(LF, &bytes[from..]) {
+        let first = from + found;
         let white = gap(bytes, first + 1);
         if let Some(last) = white.last_lf
             && memchr(LF, &bytes[first + 1..last]).is_some()

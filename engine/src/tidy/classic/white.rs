@@ -14,11 +14,6 @@ pub(super) fn white_at(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Whether a character that begins with `byte` can be white space.
-pub(super) fn may_be_white(byte: Option<&u8>) -> bool {
-    byte.is_some_and(|&byte| is_ascii_white(byte) || byte >= 0xC2)
-}
-
 /// Whether `byte` is white space of ASCII: five controls and the blank.
 pub(super) fn is_ascii_white(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | b' ')
