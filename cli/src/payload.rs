@@ -4,12 +4,13 @@
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use promptweave::{Diagnostic, Target, TtlLatch, WireScope};
+use promptweave::{Diagnostic, Target, Ttl, TtlLatch, WireScope};
 use serde_json::{Value as Json, json};
 
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::select::{Built, Selectors};
+use crate::session;
 
 /// An API, as an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,9 +82,13 @@ impl PayloadFlags {
         let Built { engine, context, prompt } = built;
         let declared = engine.declare_tools(context, &selectors.ask.ask(), target.dialect())?;
         let mut delivery = engine.delivery(target, context.text("model.id").unwrap_or_default());
-        if !self.one_hour.is_empty() {
-            let source = prompt.query_source().unwrap_or_default();
-            delivery.ttl = TtlLatch::default().ttl(source, &self.one_hour);
+        let source = prompt.query_source().unwrap_or_default();
+        let granted = match &selectors.session.session {
+            Some(file) => session::ttl(engine, file, source, &self.one_hour)?,
+            None => TtlLatch::default().ttl(source, &self.one_hour),
+        };
+        if !self.one_hour.is_empty() || granted == Ttl::OneHour {
+            delivery.ttl = granted;
         }
         delivery.wire_scope = if self.wire_scope { WireScope::On } else { WireScope::Off };
         delivery.cache_key = self.cache_key.as_deref().map(Into::into);

@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use promptweave::{Ask, Clock, Context, Diagnostic, Engine, Error, Prompt};
+use promptweave::{Ask, Clock, Context, Diagnostic, Engine, Error, Prompt, Ttl};
 
 use crate::context::ContextFlags;
 use crate::failure::Failure;
@@ -66,4 +66,17 @@ pub(crate) fn prompt(
         files::replace(file, &session.save())?;
     }
     Ok((context, Vec::new(), built))
+}
+
+/// How long entries of a query source may live: what the session in a file granted it, or grants it now.
+pub(crate) fn ttl(
+    engine: &Engine,
+    file: &Path,
+    source: &str,
+    allowed: &[String],
+) -> Result<Ttl, Failure> {
+    let session = engine.restore(&files::read_regular(file)?)?;
+    let ttl = session.ttl(source, allowed);
+    files::replace(file, &session.save())?;
+    Ok(ttl)
 }

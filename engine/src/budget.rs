@@ -10,27 +10,34 @@ use std::sync::Arc;
 use crate::build::{Built, Outcome, Sections};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::error::Error;
-use crate::model::{ComponentId, SkipReason};
+use crate::model::{ComponentId, Context, SkipReason};
 use crate::moment::Moment;
 use crate::render::{self, Ready, Rendered};
 use crate::request::Request;
 use crate::trace::{CacheClass, Traced};
 
-/// Counts the tokens of a text.
-pub(crate) type Counter = fn(&str) -> usize;
+/// Counts tokens for the model that a context names.
+pub(crate) trait Counting {
+    /// What counts the tokens of a text.
+    fn counter(&self, context: &Context) -> Box<Counter<'_>>;
+}
+
+/// Counts the tokens of a text, and names the method.
+pub(crate) type Counter<'a> = dyn Fn(&Traced) -> (usize, String) + 'a;
 
 /// How many bytes an estimated token has.
 const BYTES_OF_A_TOKEN: usize = 4;
 
 /// An estimate: four bytes are a token. Too low for most languages but English, and for code.
-pub(crate) fn estimate(text: &str) -> usize {
-    text.len().div_ceil(BYTES_OF_A_TOKEN)
+pub(crate) fn estimate(traced: &Traced) -> (usize, String) {
+    let tokens = traced.text.len().div_ceil(BYTES_OF_A_TOKEN);
+    (tokens, format!("estimate, {BYTES_OF_A_TOKEN} bytes a token"))
 }
 
 /// How many tokens there may be, and what counts them.
 pub(crate) struct Budget<'a> {
     pub(crate) most: usize,
-    pub(crate) counter: Counter,
+    pub(crate) counter: &'a Counter<'a>,
     /// What went before: in a session it stays away, so that a prompt near its budget does not change to and fro.
     pub(crate) gone: &'a mut BTreeSet<ComponentId>,
 }
@@ -57,17 +64,18 @@ pub(crate) fn fit(
     loop {
         let [sections, ending] = &*lists;
         let mut rendered = render::render(moment, &Ready { sections, ending, request })?;
-        let tokens = (budget.counter)(&rendered.traced.text);
+        let (tokens, method) = (budget.counter)(&rendered.traced);
         if tokens <= budget.most {
             return Ok(rendered);
         }
+        let tokens = format!("{tokens} tokens ({method})");
         let Some((list, at)) = next(lists, &rendered.traced) else {
-            rendered.diagnostics.push(exceeded(moment, tokens, budget.most));
+            rendered.diagnostics.push(exceeded(moment, &tokens, budget.most));
             return Ok(rendered);
         };
         let built = &mut lists[list].all[at];
         budget.gone.insert(built.id.clone());
-        let sizes = format!("there were {tokens} tokens, and {} may be", budget.most);
+        let sizes = format!("there were {tokens}, and {} may be", budget.most);
         *built = Arc::new(dropped(built, class, &sizes));
     }
 }
@@ -115,9 +123,9 @@ fn dropped(built: &Built, class: CacheClass, sizes: &str) -> Built {
     }
 }
 
-fn exceeded(moment: &Moment<'_>, tokens: usize, most: usize) -> Diagnostic {
+fn exceeded(moment: &Moment<'_>, tokens: &str, most: usize) -> Diagnostic {
     let variant = moment.world.variant;
-    let message = format!("the prompt has {tokens} tokens, and its budget is {most}");
+    let message = format!("the prompt has {tokens}, and its budget is {most}");
     Diagnostic::new(Code::BudgetExceeded, message, variant.origin.clone())
         .help("no section is left to drop; shorten the template, or raise the budget")
 }

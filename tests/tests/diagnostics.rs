@@ -6,10 +6,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use promptweave::{
     Ask, Clock, CodeComponent, CodeHelper, CodeMatcher, Context, Declared, Diagnostic, Dialect,
-    Engine, Error, Extension, Inputs, Items, Probe, Prompt, Target, TtlLatch,
+    Engine, Error, Extension, Inputs, Items, Origin, Output, Probe, Prompt, Target, TtlLatch,
 };
 use promptweave_tests::words::{judge, once};
 use promptweave_tests::{conformance::read, pack, shown};
@@ -79,6 +80,7 @@ impl Case {
             }
         }
         assert!(codes.contains(code), "no `{code}` in {out}");
+        let out = out.replace(&watched().display().to_string(), "rules.md");
         out.replace(&format!("{}/", folder.display()), "")
     }
 
@@ -179,6 +181,7 @@ fn extensions(code: &str) -> Vec<Supplied> {
                     panic!("out of ideas")
                 })),
         ],
+        "session-file-changed" => vec![writing()],
         "helper-failed" => vec![Items::new("demo").helper(CodeHelper::new("shout", shout))],
         "input-undeclared" => vec![
             Items::new("demo").component(
@@ -191,6 +194,27 @@ fn extensions(code: &str) -> Vec<Supplied> {
         _ => Vec::new(),
     };
     items.into_iter().map(Supplied::Items).collect()
+}
+
+/// The file of [`writing`].
+fn watched() -> PathBuf {
+    std::env::temp_dir().join(format!("promptweave-rules-{}.md", std::process::id()))
+}
+
+/// A section that is made of a file, and one that makes the file longer in each build.
+fn writing() -> Items {
+    let rules = CodeComponent::new("rules", |_: &Inputs<'_>| {
+        let mut output = Output::default();
+        let file = watched().to_string_lossy().into();
+        output.push("Be brief.", Origin::Line { file, line: 1 });
+        output
+    });
+    let lines = AtomicUsize::new(0);
+    let writer = CodeComponent::volatile("writer", "it writes", move |_: &Inputs<'_>| {
+        let text = "line\n".repeat(1 + lines.fetch_add(1, Ordering::Relaxed));
+        std::fs::write(watched(), text).map(|()| "written")
+    });
+    Items::new("demo").component(rules).component(writer)
 }
 
 /// Items of one name, in one extension and in two; two extensions of one name; helpers named like something else.

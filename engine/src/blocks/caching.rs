@@ -41,6 +41,9 @@ pub(crate) enum ToolStability {
 const FIRST_PARTY: [&str; 3] = ["anthropic", "first-party", "firstparty"];
 
 impl Caching {
+    /// The first steps of all paths that are read.
+    pub(crate) const ROOTS: &[&str] = &["model", "provider", "request", "mcp"];
+
     /// Reads a context.
     pub(crate) fn of(context: &Context) -> Self {
         let text = |path| context.text(path).filter(|text| !text.trim().is_empty()).map(Arc::from);

@@ -40,7 +40,9 @@ const MAX_ALL_BYTES: usize = 16 * MAX_SECTION_BYTES;
 pub(crate) struct Sections {
     /// Shared with the session, which hands out again what would be the same.
     pub(crate) all: Vec<Arc<Built>>,
-    /// Of all texts together.
+    /// How many of them a component sees: those before it.
+    seen: usize,
+    /// Of all texts that are seen together.
     bytes: usize,
 }
 
@@ -65,7 +67,7 @@ pub(crate) struct Built {
 /// What a session knows of the build before.
 #[derive(Clone, Copy)]
 pub(crate) struct Before<'a> {
-    /// The sections of the same steps; none when there were none.
+    /// The sections of the same steps.
     pub(crate) built: &'a [Arc<Built>],
     /// The keys that have other values now.
     pub(crate) changed: &'a BTreeSet<Arc<str>>,
@@ -73,8 +75,8 @@ pub(crate) struct Before<'a> {
 
 impl Before<'_> {
     /// The section of that step, when it would be the same.
-    fn same(&self, at: usize, step: &Step) -> Option<Arc<Built>> {
-        let built = self.built.get(at).filter(|built| built.id == step.id)?;
+    fn same(&self, at: usize) -> Option<Arc<Built>> {
+        let built = self.built.get(at)?;
         built.record.holds(self.changed).then(|| Arc::clone(built))
     }
 }
@@ -86,6 +88,18 @@ pub(crate) enum Outcome {
 }
 
 impl Sections {
+    /// Sections that were built before, all of which are seen.
+    pub(crate) fn of(all: Vec<Arc<Built>>) -> Self {
+        let bytes = all.iter().filter_map(|built| built.text()).map(str::len).sum();
+        Self { seen: all.len(), all, bytes }
+    }
+
+    /// The next one is seen from now on.
+    fn see(&mut self) {
+        self.bytes += self.all[self.seen].text().map_or(0, str::len);
+        self.seen += 1;
+    }
+
     pub(crate) fn get(&self, id: &str) -> Option<&Built> {
         self.all.get(self.position(id, 0)?).map(AsRef::as_ref)
     }
@@ -93,10 +107,11 @@ impl Sections {
     /// Where the component of that id stands; it is looked for at `guess` first.
     pub(crate) fn position(&self, id: &str, guess: usize) -> Option<usize> {
         let is_it = |built: &Arc<Built>| built.id.as_str() == id;
-        if self.all.get(guess).is_some_and(is_it) {
+        let seen = &self.all[..self.seen];
+        if seen.get(guess).is_some_and(is_it) {
             return Some(guess);
         }
-        self.all.iter().position(is_it)
+        seen.iter().position(is_it)
     }
 
     /// The text of a section that is there.
@@ -134,29 +149,50 @@ impl Built {
 /// Runs the components one after another; each sees the sections before it.
 #[tracing::instrument(level = "debug", skip_all, fields(variant = %moment.world.variant.id, steps = steps.len()))]
 pub(crate) fn build(moment: &Moment<'_>, steps: &[Step], before: Option<&Before<'_>>) -> Sections {
-    let mut sections = Sections::default();
-    let steps: Vec<&Step> =
-        steps.iter().filter(|step| step.id.as_str() != CACHE_BOUNDARY).collect();
-    let same = |(at, step): (usize, &&Step)| before.and_then(|before| before.same(at, step));
-    let same: Vec<Option<Arc<Built>>> = steps.iter().enumerate().map(same).collect();
-    let anew = |at: &usize| same.get(*at).is_some_and(Option::is_none);
-    let mut plan = Plan::new(moment, &steps, anew);
-    for (at, step) in steps.into_iter().enumerate() {
-        let built = match same.get(at) {
-            Some(Some(same)) => Arc::clone(same),
-            Some(None) | None => Arc::new(turn(moment, &sections, &mut plan, (at, step))),
+    let same = |at: usize| before.and_then(|before| before.same(at));
+    let steps = || steps.iter().filter(|step| step.id.as_str() != CACHE_BOUNDARY).enumerate();
+    let mut plan = Plan::new(moment, || steps().filter(|(at, _)| same(*at).is_none()));
+    let mut sections = Sections { all: Vec::with_capacity(steps().count()), ..Sections::default() };
+    for (at, step) in steps() {
+        let built = match same(at) {
+            Some(same) => same,
+            None => Arc::new(turn(moment, &sections, &mut plan, (at, step))),
         };
-        sections.bytes += built.text().map_or(0, str::len);
         sections.all.push(built);
+        sections.see();
     }
     sections
+}
+
+/// Runs those components again whose sections read what has changed; returns what their sections were, each with its
+/// place.
+pub(crate) fn rebuild(
+    moment: &Moment<'_>,
+    steps: &[Step],
+    changed: &BTreeSet<Arc<str>>,
+    all: &mut Vec<Arc<Built>>,
+) -> Vec<(usize, Arc<Built>)> {
+    let mut sections = Sections { all: std::mem::take(all), ..Sections::default() };
+    let holds = |sections: &Sections, at: usize| sections.all[at].record.holds(changed);
+    let steps = || steps.iter().filter(|step| step.id.as_str() != CACHE_BOUNDARY).enumerate();
+    let mut plan = Plan::new(moment, || steps().filter(|(at, _)| !holds(&sections, *at)));
+    let mut before = Vec::new();
+    for (at, step) in steps() {
+        if !holds(&sections, at) {
+            let built = Arc::new(turn(moment, &sections, &mut plan, (at, step)));
+            before.push((at, std::mem::replace(&mut sections.all[at], built)));
+        }
+        sections.see();
+    }
+    *all = sections.all;
+    before
 }
 
 /// None of the steps runs, for a reason that holds for all of them.
 pub(crate) fn left_out(steps: &[Step], reason: SkipReason, detail: &str) -> Sections {
     let steps = steps.iter().filter(|step| step.id.as_str() != CACHE_BOUNDARY);
     let all = steps.map(|step| Arc::new(skipped(step, reason, detail.into())));
-    Sections { all: all.collect(), bytes: 0 }
+    Sections::of(all.collect())
 }
 
 /// Runs one component, and notes what it read and met.

@@ -59,14 +59,17 @@ impl Asked {
 }
 
 impl<'a> Plan<'a> {
-    /// Lets every extension begin that has components to run among the `steps` that are built `anew`, in stacking order.
-    pub(super) fn new(moment: &Moment<'a>, steps: &[&Step], anew: impl Fn(&usize) -> bool) -> Self {
+    /// Lets every extension begin that has components to run among the `steps`, each with its place, in stacking order.
+    pub(super) fn new<'s, I>(moment: &Moment<'a>, steps: impl FnOnce() -> I) -> Self
+    where
+        I: Iterator<Item = (usize, &'s Step)>,
+    {
         let mut plan = Self::default();
         let World { registry, extensions, context, variant, .. } = moment.world;
         if !extensions.have_components() {
             return plan;
         }
-        let items = plan.items(moment, steps, anew);
+        let items = plan.items(moment, steps());
         for (name, extension) in extensions.all() {
             let Some(components) = items.get(name) else { continue };
             let labels = &registry.labels(variant);
@@ -98,15 +101,14 @@ impl<'a> Plan<'a> {
     }
 
     /// The items that will be asked for their text, by extension.
-    fn items(
+    fn items<'s>(
         &mut self,
         moment: &Moment<'a>,
-        steps: &[&Step],
-        anew: impl Fn(&usize) -> bool,
+        steps: impl Iterator<Item = (usize, &'s Step)>,
     ) -> BTreeMap<&'a str, Vec<Arc<str>>> {
         let World { registry, extensions, variant, .. } = moment.world;
         let mut items: BTreeMap<&str, Vec<Arc<str>>> = BTreeMap::new();
-        for (at, step) in steps.iter().enumerate().filter(|(at, _)| anew(at)) {
+        for (at, step) in steps {
             let Some(component) = registry.components.get(&step.id) else { continue };
             let item = Wording::top(moment, component).item(component);
             let item = item.filter(|item| {

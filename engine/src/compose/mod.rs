@@ -3,14 +3,15 @@
 //! In: what is loaded, a context, what is asked for, and in a session what it knows. Out: [`Composed`], a prompt and what
 //! a session keeps of it. Never: keeps anything by itself.
 
+mod retouch;
 mod splice;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::budget::{self, Budget, Counter};
-use crate::build::{self, Before, Built, Outcome, Sections};
+use crate::budget::{self, Budget, Counting};
+use crate::build::{self, Before, Built, Sections};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::error::Error;
 use crate::extension::Extensions;
@@ -23,8 +24,7 @@ use crate::render::{self, Ready, Rendered};
 use crate::request::{Body, Request};
 use crate::select::{self, Ask, Field, Selection};
 use crate::tools::Described;
-use crate::trace::Traced;
-use splice::Edit;
+pub(crate) use retouch::{Change, Retouch, Touch, retouch};
 
 /// What is loaded.
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ pub(crate) struct Loaded<'a> {
     pub(crate) extensions: &'a Extensions,
     pub(crate) candidates: &'a [Arc<Variant>],
     pub(crate) packs: &'a Arc<[Pack]>,
-    pub(crate) counter: Counter,
+    pub(crate) counting: &'a dyn Counting,
 }
 
 /// A session's part in a build.
@@ -42,8 +42,13 @@ pub(crate) struct Recall<'a> {
     /// What went for the budget.
     pub(crate) gone: &'a mut BTreeSet<ComponentId>,
     /// The build before, and the keys that have other values now.
-    pub(crate) past: Option<(&'a Composed, &'a BTreeSet<Arc<str>>)>,
+    pub(crate) past: Option<(&'a Composed, &'a Changed)>,
+    /// The sections of the text, where they are built already.
+    pub(crate) ready: Option<[Sections; 2]>,
 }
+
+/// Keys that have other values than before.
+pub(crate) type Changed = BTreeSet<Arc<str>>;
 
 /// The sections of a variant's order, of its system context, of its user context.
 pub(crate) type Lists = [Vec<Arc<Built>>; 3];
@@ -52,7 +57,6 @@ pub(crate) type Lists = [Vec<Arc<Built>>; 3];
 const PARTS: [&str; 3] = ["order", "system_context", "user_context"];
 
 /// A prompt, and what it was made of.
-#[derive(Clone)]
 pub(crate) struct Composed {
     pub(crate) prompt: Prompt,
     pub(crate) selection: Arc<Selection>,
@@ -60,11 +64,13 @@ pub(crate) struct Composed {
     /// What was read to choose the variant.
     pub(crate) chosen: Arc<Record>,
     /// What the text reads besides its sections.
-    pub(crate) rendered: Arc<Record>,
+    pub(crate) rendered: Record,
+    /// All that was read besides the sections of the text.
+    around: Record,
     /// All that was read, and perhaps more.
-    pub(crate) whole: Arc<Record>,
-    /// Whether rendering told nothing.
-    is_quiet: bool,
+    pub(crate) whole: Record,
+    /// What was told before the sections were built; none where more than sections may change with them.
+    before: Option<Vec<Diagnostic>>,
 }
 
 /// Builds the prompt of the variant that is asked for.
@@ -75,7 +81,7 @@ pub(crate) fn compose(
     loaded: &Loaded<'_>,
     context: &Context,
     ask: &Ask,
-    recall: Option<&mut Recall<'_>>,
+    mut recall: Option<&mut Recall<'_>>,
 ) -> Result<Composed, Error> {
     let (context, of_keys) = loaded.registry.complete(context);
     let (desk, past) = recall.as_ref().map_or((None, None), |own| (Some(own.desk), own.past));
@@ -91,27 +97,20 @@ pub(crate) fn compose(
     let mut told: Vec<Diagnostic> = context.diagnostics().iter().cloned().chain(of_keys).collect();
     told.extend(selection.diagnostics.iter().cloned().chain(moment.chosen()));
     told.extend(moment.drain());
-    let [order, ending, aside] = sections(&moment, &request, past);
+    let before = desk.map(|_| told.clone());
+    let ready = recall.as_mut().and_then(|own| own.ready.take());
+    let [order, ending, aside] = sections(&moment, &request, (past, ready));
     let lists = [order.all.clone(), ending.all.clone(), aside.all.clone()];
     let mut printed = [order, ending];
     let built = || lists.iter().flatten();
     told.extend(once(built().flat_map(|built| built.told_of_tools.iter().cloned())));
     let of_turns = built().flat_map(|built| built.told.iter().cloned());
     let most = ask.budget.or(request.budget);
-    if let Some((past, changed)) = past.filter(|_| most.is_none())
-        && past.stays_around(changed, &moment, &lists)
-        && let Some((text, edits)) = splice::spliced(past, &printed)
-    {
-        told.extend(of_turns);
-        let prompt = with_edits(&past.prompt, text, &edits).with_told(told);
-        let (chosen, rendered) = (Arc::clone(&past.chosen), Arc::clone(&past.rendered));
-        let whole = past.whole_with(&lists);
-        return Ok(Composed { prompt, selection, lists, chosen, rendered, whole, is_quiet: true });
-    }
     let (rendered, of_text) = apart(desk, || {
         let mut nobody = BTreeSet::new();
         let gone = recall.map_or(&mut nobody, |own| &mut *own.gone);
-        let budget = most.map(|most| Budget { most, counter: loaded.counter, gone });
+        let counter = most.map(|most| (most, loaded.counting.counter(&context)));
+        let budget = counter.as_ref().map(|(most, counter)| Budget { most: *most, counter, gone });
         render(&moment, &mut printed, &request, budget)
     });
     let Rendered { traced, layers, diagnostics: of_rendering } = rendered?;
@@ -120,13 +119,8 @@ pub(crate) fn compose(
     let is_quiet = of_rendering.is_empty() && of_text_tools.is_empty() && !request.lacks_minimal;
     told.extend(of_text_tools.into_iter().chain(of_turns));
     told.extend(request.lacks_minimal.then(|| no_minimal(variant)).into_iter().chain(of_rendering));
-    // Only a session asks for it.
-    let mut whole =
-        desk.map_or_else(Record::default, |_| whole(registry, [&chosen, &of_tools, &of_text]));
-    if desk.is_some() {
-        built().for_each(|built| whole.add(&built.record));
-        whole.add(moment.tools_record());
-    }
+    let records = [&*chosen, &of_tools, &of_text, moment.tools_record()];
+    let (around, whole) = read(desk, registry, records, &lists);
     let parts = Parts {
         selection: Arc::clone(&selection),
         diagnostics: told,
@@ -136,64 +130,12 @@ pub(crate) fn compose(
         asides: asides(&request, &user_context),
     };
     let prompt = Prompt::new(parts, traced, layers);
-    let (rendered, whole) = (of_text.into(), whole.into());
-    Ok(Composed { prompt, selection, lists, chosen, rendered, whole, is_quiet })
-}
-
-impl Composed {
-    /// Whether nothing but sections of the text can have changed.
-    fn stays_around(
-        &self,
-        changed: &BTreeSet<Arc<str>>,
-        moment: &Moment<'_>,
-        [_, _, aside]: &Lists,
-    ) -> bool {
-        let same = |(old, new): (&Arc<Built>, &Arc<Built>)| Arc::ptr_eq(old, new);
-        self.is_quiet
-            && [&*self.chosen, &*self.rendered, moment.tools_record()]
-                .into_iter()
-                .all(|record| record.holds(changed))
-            && !changed.contains("request")
-            && moment.world.registry.keys.keys().all(|key| !changed.contains(key))
-            && self.lists[2].iter().zip(aside).all(same)
-    }
-
-    /// All that is read with other sections; mostly they read the same.
-    fn whole_with(&self, lists: &Lists) -> Arc<Record> {
-        let pairs = self.lists.iter().flatten().zip(lists.iter().flatten());
-        let mut changed = pairs.filter(|(old, new)| !Arc::ptr_eq(old, new)).peekable();
-        let alike = |(old, new): (&Arc<Built>, &Arc<Built>)| old.record == new.record;
-        if changed.peek().is_some() && changed.all(alike) {
-            return Arc::clone(&self.whole);
-        }
-        let mut whole = Record::clone(&self.whole);
-        lists.iter().flatten().for_each(|built| whole.add(&built.record));
-        Arc::new(whole)
-    }
-}
-
-/// The prompt with another text, in which sections have changed.
-fn with_edits(prompt: &Prompt, text: Traced, edits: &[Edit]) -> Prompt {
-    let mut sections = prompt.sections().to_vec();
-    for Edit { built, place } in edits {
-        let Outcome::Section { traced, class, .. } = &built.outcome else { continue };
-        let end = place.start + traced.text.len();
-        for section in &mut sections {
-            if *section.id == *built.id.as_str() {
-                section.range = place.start..end;
-                (section.class, section.took) = (built.presence.max(*class), built.took);
-            } else {
-                // One that is printed twice may stand around the edit.
-                let moved = |at: usize| if at >= place.end { at - place.end + end } else { at };
-                section.range = moved(section.range.start)..moved(section.range.end);
-            }
-        }
-    }
-    prompt.with_text(text, sections)
+    let before = before.filter(|_| is_quiet && most.is_none() && retouch::may_retouch(variant));
+    Ok(Composed { prompt, selection, lists, chosen, rendered: of_text, around, whole, before })
 }
 
 /// What a session gives to the choice of the variant.
-type Known<'a> = (Option<&'a Desk>, Option<(&'a Composed, &'a BTreeSet<Arc<str>>)>);
+type Known<'a> = (Option<&'a Desk>, Option<(&'a Composed, &'a Changed)>);
 
 /// Chooses the variant, unless all that the choice reads is as it was.
 fn choose<'c>(
@@ -217,7 +159,7 @@ fn choose<'c>(
 fn sections(
     moment: &Moment<'_>,
     request: &Request<'_>,
-    past: Option<(&Composed, &BTreeSet<Arc<str>>)>,
+    (past, ready): (Option<(&Composed, &Changed)>, Option<[Sections; 2]>),
 ) -> [Sections; 3] {
     let variant = moment.world.variant;
     let replaced = match &request.body {
@@ -233,14 +175,18 @@ fn sections(
         let before = past.map(|(past, changed)| Before { built: &past.lists[list], changed });
         build::build(moment, steps, before.as_ref())
     };
-    let order = match &replaced {
-        Some(why) => none(&variant.order, SkipReason::Replaced, why),
-        None => run(&variant.order, 0),
+    let text = || {
+        let order = match &replaced {
+            Some(why) => none(&variant.order, SkipReason::Replaced, why),
+            None => run(&variant.order, 0),
+        };
+        let ending = match request.leaves_out.system_context {
+            Some(why) => none(&variant.system_context, SkipReason::Disabled, why),
+            None => run(&variant.system_context, 1),
+        };
+        [order, ending]
     };
-    let ending = match request.leaves_out.system_context {
-        Some(why) => none(&variant.system_context, SkipReason::Disabled, why),
-        None => run(&variant.system_context, 1),
-    };
+    let [order, ending] = ready.unwrap_or_else(text);
     let aside = match request.leaves_out.user_context {
         Some(why) => none(&variant.user_context, SkipReason::Disabled, why),
         None => run(&variant.user_context, 2),
@@ -273,13 +219,24 @@ fn asides(request: &Request<'_>, user_context: &str) -> Asides {
     }
 }
 
-/// What is read whatever the variant, and these.
-fn whole(registry: &Registry, records: [&Record; 3]) -> Record {
-    let mut whole = Record::default();
-    records.into_iter().for_each(|record| whole.add(record));
-    whole.keys.extend(registry.keys.keys().cloned());
-    whole.keys.insert("request".into());
-    whole
+/// What a session must know: all that was read besides the sections of the text, and with them.
+fn read(
+    desk: Option<&Desk>,
+    registry: &Registry,
+    records: [&Record; 4],
+    [order, ending, aside]: &Lists,
+) -> (Record, Record) {
+    let mut around = Record::default();
+    if desk.is_none() {
+        return (around.clone(), around);
+    }
+    let aside = aside.iter().map(|built| &built.record);
+    records.into_iter().chain(aside).for_each(|record| around.add(record));
+    around.keys.extend(registry.keys.keys().cloned());
+    around.keys.insert("request".into());
+    let mut whole = around.clone();
+    order.iter().chain(ending).for_each(|built| whole.add(&built.record));
+    (around, whole)
 }
 
 /// Sections that are handed out again tell again what others may tell too.

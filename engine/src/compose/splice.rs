@@ -1,122 +1,66 @@
 //! Puts a section's new text into a finished prompt, where that gives what rendering would.
 //!
-//! In: a finished text, a section as it stands there, the same section anew. Out: the text with the new one, or none where
-//! what stands around it might have come out otherwise. Never: renders or tidies.
+//! In: a finished text, a section as it stands there, the same section anew. Out: the [`Place`] to put it, or none where
+//! what stands around it might come out otherwise; the text with it. Never: renders or tidies.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Composed;
-use crate::build::{Built, Outcome, Sections};
-use crate::model::{TidyMode, Variant};
+use crate::build::{Built, Outcome};
 use crate::trace::{CacheClass, Mark, Piece, Traced};
 
-/// How many sections are put in one by one: each is a copy of the text.
-const MAX_SPLICED: usize = 4;
-
-/// A section that was put into a text.
-pub(crate) struct Edit {
-    pub(crate) built: Arc<Built>,
-    /// Where the old one stood, before any later edit.
-    pub(crate) place: Range<usize>,
+/// Where a section stands in a finished text, printed once and whole, from sources that are its own.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) text: Range<usize>,
+    pieces: Range<usize>,
+    sources: Range<usize>,
 }
 
-/// The text of a build in which nothing but a few sections has changed, and what has.
-pub(super) fn spliced(past: &Composed, lists: &[Sections; 2]) -> Option<(Traced, Vec<Edit>)> {
-    if !may_splice(&past.selection.variant) {
-        return None;
-    }
-    let pairs = past.lists.iter().zip(lists).enumerate().flat_map(|(list, (old, new))| {
-        old.iter().zip(&new.all).map(move |(old, new)| (list, old, new))
-    });
-    let changed: Vec<_> = pairs.filter(|(_, old, new)| !Arc::ptr_eq(old, new)).collect();
-    if changed.is_empty() || changed.len() > MAX_SPLICED {
-        return None;
-    }
-    let (mut text, mut edits): (Option<Traced>, _) = (None, Vec::new());
-    for (list, old, new) in changed {
-        // A template widens what it prints to the class of its being there; a list does not.
-        let by_template = list == 0 && past.selection.variant.template.is_some();
-        let least = if by_template { new.presence } else { CacheClass::Static };
-        let now = text.as_ref().unwrap_or(past.prompt.traced());
-        let (next, place) = splice(now, old, new, least)?;
-        text = Some(next);
-        edits.push(Edit { built: Arc::clone(new), place });
-    }
-    Some((text?, edits))
-}
-
-/// Classic tidying looks at the whole text; a template may ask what a section says.
-fn may_splice(variant: &Variant) -> bool {
-    let is_plain = variant.template.as_ref().is_none_or(|template| template.is_plain());
-    is_plain && variant.tidy != TidyMode::Classic
-}
-
-fn splice(
-    text: &Traced,
-    old: &Built,
-    new: &Built,
-    least: CacheClass,
-) -> Option<(Traced, Range<usize>)> {
+/// Where to put a section anew, so that all else stays as it is.
+///
+/// Tidying and hinges see of a section whether its text is empty, whether it ends with a line, and, behind other text
+/// on its first line, whether it has several lines.
+pub(super) fn place(text: &Traced, old: &Built, new: &Built) -> Option<Place> {
     let (Outcome::Section { traced: before, .. }, Outcome::Section { traced: after, .. }) =
         (&old.outcome, &new.outcome)
     else {
         return None;
     };
-    if old.presence != new.presence || old.cause != new.cause || !look_alike(before, after) {
+    if old.presence != new.presence || old.cause != new.cause || before.causes != after.causes {
         return None;
     }
-    let place = Place::find(text, new.id.as_str(), before)?;
-    let sources = place.sources.clone();
-    if after.sources.len() != sources.len() || after.marks.len() != before.marks.len() {
-        return None;
-    }
-    let mut spliced = Traced {
-        text: [&text.text[..place.text.start], &after.text, &text.text[place.text.end..]].concat(),
-        pieces: place.pieces(text, after, least),
-        marks: place.marks(text, before, after)?,
-        sources: text.sources.clone(),
-        causes: text.causes.clone(),
-    };
-    spliced.sources[sources].clone_from_slice(&after.sources);
-    Some((spliced, place.text))
+    let place = Place::find(text, new.id.shared(), before)?;
+    let is_at_start = place.text.start == 0 || text.text.as_bytes()[place.text.start - 1] == b'\n';
+    let is_alike = look_alike(before, after)
+        && (is_at_start || has_lines(before) == has_lines(after))
+        && place.sources.len() == after.sources.len();
+    let same = |at: u32| before.text.get(..at as usize) == after.text.get(..at as usize);
+    let fits = |old: &Mark, new: &Mark| is_at_start || old.at == new.at && same(old.at);
+    (is_alike && place.marks_stay(text, (before, after), fits)).then_some(place)
 }
 
-/// Whether tidying, and what stands around, cannot tell two texts of a section from each other.
+/// Whether what stands around cannot tell two texts of a section from each other.
 fn look_alike(one: &Traced, other: &Traced) -> bool {
-    let is_firm = |character: char| !character.is_whitespace() && !character.is_control();
-    // A hinge behind a heading or a separator is carried back over it.
-    let is_plain = |text: &str| {
-        let last = text.rsplit(['\n', '\r']).next().unwrap_or_default();
-        text.starts_with(is_firm)
-            && text.ends_with(is_firm)
-            && !last.trim_start().starts_with(['#', '='])
-    };
-    let lines = |text: &str| memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_some();
     let ends = |traced: &Traced| {
         let printed = || traced.pieces.iter().map(|piece| piece.class);
         (printed().next(), printed().next_back())
     };
-    let texts = [&one.text, &other.text];
-    texts.into_iter().all(|text| is_plain(text))
-        && lines(&one.text) == lines(&other.text)
-        && ends(one) == ends(other)
-        && one.causes == other.causes
+    let is_open = |text: &str| !text.is_empty() && !text.ends_with('\n');
+    is_open(&one.text) && is_open(&other.text) && ends(one) == ends(other)
 }
 
-/// Where a section stands in a finished text.
-struct Place {
-    text: Range<usize>,
-    pieces: Range<usize>,
-    sources: Range<usize>,
+fn has_lines(traced: &Traced) -> bool {
+    memchr::memchr(b'\n', traced.text.as_bytes()).is_some()
 }
 
 impl Place {
-    /// The place of a section that is printed once and whole, from sources that are its own.
-    fn find(text: &Traced, id: &str, section: &Traced) -> Option<Self> {
+    fn find(text: &Traced, id: &Arc<str>, section: &Traced) -> Option<Self> {
+        // All sources of a section name it by the id of its component.
         let is_of = |piece: &Piece| {
             let source = text.sources.get(piece.source as usize);
-            source.and_then(|source| source.section.as_deref()) == Some(id)
+            let own = source.and_then(|source| source.section.as_ref());
+            own.is_some_and(|own| Arc::ptr_eq(own, id))
         };
         let first = text.pieces.iter().position(is_of)?;
         let last = text.pieces.iter().rposition(is_of)?;
@@ -134,43 +78,79 @@ impl Place {
         (is_own && is_whole).then_some(Self { text: range, pieces: first..last + 1, sources })
     }
 
-    fn pieces(&self, text: &Traced, section: &Traced, least: CacheClass) -> Vec<Piece> {
+    /// Whether the marks of the section are the same ones, as far into it as they were, and no others stand within it.
+    fn marks_stay(
+        &self,
+        text: &Traced,
+        (before, after): (&Traced, &Traced),
+        fits: impl Fn(&Mark, &Mark) -> bool,
+    ) -> bool {
+        let (start, end) = (self.text.start as u32, self.text.end as u32);
+        let mut pairs = before.marks.iter().zip(&after.marks);
+        let stays = |mark: &Mark| {
+            if !self.owns(mark) {
+                return mark.at >= end || mark.at <= start;
+            }
+            let Some((old, new)) = pairs.next() else { return false };
+            let is_same = Mark { at: old.at, site: old.site, ..*new } == *old;
+            // A hinge at the start may have gone back before it.
+            let is_there = if old.at == 0 {
+                new.at == 0 && mark.at <= start
+            } else {
+                new.at > 0 && mark.at == start + old.at && fits(old, new)
+            };
+            is_same && is_there
+        };
+        before.marks.len() == after.marks.len()
+            && text.marks.iter().all(stays)
+            && pairs.next().is_none()
+    }
+
+    fn owns(&self, mark: &Mark) -> bool {
+        self.sources.contains(&(mark.source as usize))
+    }
+
+    /// Puts the section there; its pieces are at least of the class `least`.
+    pub(super) fn put(&self, text: &mut Traced, section: &Traced, least: CacheClass) {
+        let (start, end) = (self.text.start as u32, self.text.end as u32);
+        let grown = (section.text.len() as u32).wrapping_sub(end - start);
+        // `replace_range` goes byte by byte.
+        text.text.drain(self.text.clone());
+        text.text.insert_str(self.text.start, &section.text);
+        let mut own = section.marks.iter();
+        for mark in &mut text.marks {
+            match () {
+                () if self.owns(mark) => {
+                    let Some(new) = own.next() else { continue };
+                    mark.site = new.site;
+                    if new.at > 0 {
+                        mark.at = start + new.at;
+                    }
+                }
+                () if mark.at >= end => mark.at = mark.at.wrapping_add(grown),
+                () => {}
+            }
+        }
+        for piece in &mut text.pieces[self.pieces.end..] {
+            piece.end = piece.end.wrapping_add(grown);
+        }
+        text.pieces.splice(self.pieces.clone(), self.printed(section, least));
+        text.sources[self.sources.clone()].clone_from_slice(&section.sources);
+    }
+
+    /// The pieces of the section that are not empty, as they stand in the text.
+    fn printed(&self, section: &Traced, least: CacheClass) -> impl Iterator<Item = Piece> {
         let (base, start) = (self.sources.start as u32, self.text.start as u32);
         let mut end = 0;
         let printed = section
             .pieces
             .iter()
-            .filter(|piece| std::mem::replace(&mut end, piece.end) < piece.end);
-        let own = printed.map(|piece| Piece {
+            .filter(move |piece| std::mem::replace(&mut end, piece.end) < piece.end);
+        printed.map(move |piece| Piece {
             end: piece.end + start,
             class: piece.class.max(least),
             source: piece.source.saturating_add(base),
             ..*piece
-        });
-        let behind = text.pieces[self.pieces.end..].iter();
-        let behind = behind.map(|piece| Piece { end: self.moved(piece.end, section), ..*piece });
-        text.pieces[..self.pieces.start].iter().copied().chain(own).chain(behind).collect()
-    }
-
-    /// Marks within the section stand where they stood, else there are none.
-    fn marks(&self, text: &Traced, before: &Traced, after: &Traced) -> Option<Vec<Mark>> {
-        let same = before.marks.iter().zip(&after.marks).all(|(old, new)| {
-            let at = old.at as usize;
-            old == new && before.text.get(..at) == after.text.get(..at)
-        });
-        let moved = |mark: &Mark| {
-            let (at, is_own) = (mark.at as usize, self.sources.contains(&(mark.source as usize)));
-            match () {
-                () if at >= self.text.end => Some(Mark { at: self.moved(mark.at, after), ..*mark }),
-                () if at <= self.text.start || is_own => Some(*mark),
-                () => None,
-            }
-        };
-        if same { text.marks.iter().map(moved).collect() } else { None }
-    }
-
-    /// A place behind the section, now that the section is another one.
-    fn moved(&self, at: u32, section: &Traced) -> u32 {
-        at - self.text.end as u32 + (self.text.start + section.text.len()) as u32
+        })
     }
 }

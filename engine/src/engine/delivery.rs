@@ -1,10 +1,12 @@
 //! What an engine knows about models: deliveries, counters of tokens.
 
-use super::Engine;
+use super::{Engine, Inner};
+use crate::budget::{self, Counter, Counting};
 use crate::deliver::{Delivery, Target};
 use crate::diagnostic::Diagnostic;
-use crate::facts::{Facts, ModelData};
+use crate::facts::{Facts, Known, ModelData};
 use crate::load;
+use crate::model::Context;
 use crate::prompt::Prompt;
 use crate::tokens::TokenCounter;
 
@@ -27,7 +29,33 @@ impl Engine {
     }
 
     fn model_data(&self) -> &ModelData {
-        self.0.model_data.as_ref().unwrap_or_else(|| load::shipped_facts())
+        self.0.model_data()
+    }
+}
+
+impl Inner {
+    fn model_data(&self) -> &ModelData {
+        self.model_data.as_ref().unwrap_or_else(|| load::shipped_facts())
+    }
+}
+
+/// The host's counter, that of a model which is known, or an estimate.
+impl Counting for Inner {
+    fn counter(&self, context: &Context) -> Box<Counter<'_>> {
+        if let Some(own) = self.counter {
+            return Box::new(move |traced| (own(&traced.text), "the host's count".into()));
+        }
+        let Some(model) = context.text("model.id") else { return Box::new(budget::estimate) };
+        let facts = self.model_data().facts_anywhere(context.text("provider.id"), model);
+        if facts.known == Known::Provider {
+            return Box::new(budget::estimate);
+        }
+        let counter = TokenCounter::new(&facts);
+        Box::new(move |traced| {
+            let edges = traced.places().into_values().flat_map(|place| [place.start, place.end]);
+            let (tokens, method) = counter.count_at(&traced.text, edges);
+            (tokens, method.to_string())
+        })
     }
 }
 

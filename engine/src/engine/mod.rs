@@ -14,7 +14,6 @@ use serde_json::Value as Json;
 
 pub(crate) use probe::Found;
 
-use crate::budget::{self, Counter};
 use crate::check;
 use crate::compose::{Loaded, compose};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -46,7 +45,7 @@ struct Inner {
     model_data: Option<ModelData>,
     diagnostics: Vec<Diagnostic>,
     strict: bool,
-    counter: Counter,
+    counter: Option<fn(&str) -> usize>,
     narrowed: Vec<(String, CacheClass)>,
     layers: Vec<Layer>,
 }
@@ -158,8 +157,8 @@ impl Engine {
 
     /// What composing takes of it.
     pub(crate) fn loaded(&self) -> Loaded<'_> {
-        let Inner { registry, extensions, candidates, packs, counter, .. } = &*self.0;
-        Loaded { registry, extensions, candidates, packs, counter: *counter }
+        let Inner { registry, extensions, candidates, packs, .. } = &*self.0;
+        Loaded { registry, extensions, candidates, packs, counting: &*self.0 }
     }
 
     fn world<'a>(&'a self, context: &'a Context, variant: &'a Variant) -> World<'a> {
@@ -177,8 +176,9 @@ impl Engine {
         &self,
         layers: Vec<(LayerKind, MemorySource)>,
     ) -> Result<Self, Error> {
-        let Inner { extensions, narrowed, counter, strict, .. } = &*self.0;
-        let mut builder = Engine::builder().strict(*strict).count_tokens(*counter);
+        let Inner { extensions, narrowed, counter, strict, model_data, .. } = &*self.0;
+        let mut builder = Engine::builder().strict(*strict);
+        builder.counter = *counter;
         builder.narrowed.clone_from(narrowed);
         builder.extensions = extensions.shared().collect();
         for (kind, source) in layers {
@@ -187,7 +187,11 @@ impl Engine {
                 LayerKind::Extension => builder.supplied.push(source),
             }
         }
-        builder.build()
+        let mut engine = builder.build()?;
+        if let Some(inner) = Arc::get_mut(&mut engine.0) {
+            inner.model_data.clone_from(model_data);
+        }
+        Ok(engine)
     }
 
     /// Fails in strict mode at the first that is more than a note.
@@ -228,7 +232,7 @@ pub struct EngineBuilder {
     told: Vec<Diagnostic>,
     model_data: Vec<(String, String)>,
     strict: bool,
-    counter: Option<Counter>,
+    counter: Option<fn(&str) -> usize>,
     /// Files of extensions as a session found them, in the place of their own.
     supplied: Vec<MemorySource>,
 }
@@ -298,7 +302,8 @@ impl EngineBuilder {
         self
     }
 
-    /// Counts the tokens of a prompt that has a budget; without it four bytes are taken for a token.
+    /// Counts the tokens of a prompt that has a budget. Without it [`TokenCounter`](crate::TokenCounter) counts for a model
+    /// that is known, and four bytes are taken for a token of another.
     #[must_use]
     pub fn count_tokens(mut self, counter: fn(&str) -> usize) -> Self {
         self.counter = Some(counter);
@@ -335,7 +340,7 @@ impl EngineBuilder {
             model_data,
             diagnostics,
             strict: self.strict,
-            counter: self.counter.unwrap_or(budget::estimate),
+            counter: self.counter,
             narrowed: self.narrowed,
             layers,
         }));

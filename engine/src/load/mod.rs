@@ -20,6 +20,7 @@ mod reader;
 mod references;
 mod source;
 mod stack;
+mod stamp;
 mod text;
 mod tool;
 mod trust;
@@ -36,6 +37,7 @@ pub use folder::DirSource;
 pub use layout::is_pack_file;
 pub(crate) use source::ReadSource;
 pub use source::{MemorySource, Source, SourceEntry};
+pub(crate) use stamp::Stamp;
 pub(crate) use trust::project;
 pub use trust::{Trust, TrustStore};
 

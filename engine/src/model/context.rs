@@ -117,19 +117,35 @@ impl Context {
     #[must_use]
     pub fn with(&self, path: &str, value: Json) -> Self {
         let mut root = (*self.root).clone();
-        let mut place = &mut root;
-        for step in path.split('.') {
-            if place.is_null() {
-                *place = Json::Object(Map::new());
-            }
-            let Json::Object(map) = place else { return self.clone() };
-            place = map.entry(step).or_insert(Json::Null);
-        }
+        let Some(place) = place_of(&mut root, path) else { return self.clone() };
         *place = value;
-        let Ok(mut changed) = Self::from_value(root) else { return self.clone() };
+        self.changed(root).unwrap_or_else(|| self.clone())
+    }
+
+    /// The same with these values where it has none: one copy for all of them, and none where nothing is missing.
+    pub(crate) fn filled<'v>(
+        &self,
+        values: impl Iterator<Item = (&'v str, Cow<'v, Json>)>,
+    ) -> Self {
+        let missing: Vec<_> = values.filter(|(path, _)| self.get(path).is_none()).collect();
+        if missing.is_empty() {
+            return self.clone();
+        }
+        let mut root = (*self.root).clone();
+        for (path, value) in missing {
+            if let Some(place) = place_of(&mut root, path).filter(|place| place.is_null()) {
+                *place = value.into_owned();
+            }
+        }
+        self.changed(root).unwrap_or_else(|| self.clone())
+    }
+
+    /// Another root, with what was told of this one too; none where it is no context.
+    fn changed(&self, root: Json) -> Option<Self> {
+        let mut changed = Self::from_value(root).ok()?;
         changed.diagnostics =
             self.diagnostics.iter().chain(&*changed.diagnostics).cloned().collect();
-        changed
+        Some(changed)
     }
 
     /// Whether it is a clone of the other one.
@@ -161,6 +177,16 @@ impl std::fmt::Debug for Context {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.root().keys()).finish()
     }
+}
+
+/// The place of a path, made where it is not there; none where something else than an object stands in the way.
+fn place_of<'r>(root: &'r mut Json, path: &str) -> Option<&'r mut Json> {
+    path.split('.').try_fold(root, |place, step| {
+        if place.is_null() {
+            *place = Json::Object(Map::new());
+        }
+        Some(place.as_object_mut()?.entry(step).or_insert(Json::Null))
+    })
 }
 
 /// A path with dots alone: `tools[0].name` is `tools.0.name`.

@@ -24,14 +24,11 @@ use crate::condition::{Condition, Decision};
 use crate::diagnostic::Diagnostic;
 use crate::extension::Extensions;
 use crate::model::{Context, Variant};
-use crate::recall::{Desk, Record, apart};
+use crate::recall::{Desk, Record, TOOL_KEYS, apart};
 use crate::registry::Registry;
 use crate::template::{Found, Val};
 use crate::tools::{Described, Docs, EffectiveIds, EffectiveTool, Offer};
 use crate::trace::CacheClass;
-
-/// The context keys that describe tools.
-const TOOL_KEYS: &[&str] = &["tools", "capabilities", "mcp.servers"];
 
 /// What is known of a build before its tools are.
 #[derive(Clone, Copy)]
@@ -55,6 +52,7 @@ pub(crate) struct Moment<'a> {
     described: &'a Described<'a>,
     /// What decided which tools there are.
     tools_record: Record,
+    was_asked: Cell<bool>,
 }
 
 /// What a condition said.
@@ -90,6 +88,7 @@ impl<'a> Moment<'a> {
             docs: OnceCell::new(),
             docs_told: Cell::new(false),
             tools_record: Record::default(),
+            was_asked: Cell::new(false),
         }
     }
 
@@ -100,9 +99,15 @@ impl<'a> Moment<'a> {
 
     /// Notes that somebody asked which tools there are.
     pub(crate) fn reads_tools(&self) {
+        self.was_asked.set(true);
         if let Some(desk) = self.world.desk {
             desk.add(&self.tools_record);
         }
+    }
+
+    /// Whether somebody asked which tools there are.
+    pub(crate) fn was_asked_for_tools(&self) -> bool {
+        self.was_asked.get()
     }
 
     /// Asks a condition; a failure counts as false, with a diagnostic.

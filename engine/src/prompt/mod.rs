@@ -3,6 +3,7 @@
 //! In: what the floors below made. Out: [`Prompt`], which answers questions about itself.
 //! Never: builds anything anew; what it shows is what is sent.
 
+mod edit;
 mod json;
 mod layers;
 mod question;
@@ -35,16 +36,22 @@ pub use span::{Hinge, Span, SpanKind};
 /// Offsets and sizes are bytes of UTF-8. The spans stand in text order and cover the text without gaps.
 #[derive(Clone, Debug)]
 pub struct Prompt {
-    selection: Arc<Selection>,
+    frame: Arc<Frame>,
     traced: Arc<Traced>,
     sections: Arc<[Section]>,
-    skipped: Arc<[Skipped]>,
-    layers: Arc<BTreeMap<Arc<str>, Layer>>,
-    request: Arc<Asides>,
-    packs: Arc<[Pack]>,
-    tools: Arc<[Arc<str>]>,
     question: Arc<Question>,
     diagnostics: Arc<[Diagnostic]>,
+}
+
+/// What is the same whatever the sections say.
+#[derive(Debug)]
+struct Frame {
+    selection: Arc<Selection>,
+    skipped: Vec<Skipped>,
+    layers: BTreeMap<Arc<str>, Layer>,
+    request: Asides,
+    packs: Arc<[Pack]>,
+    tools: Vec<Arc<str>>,
 }
 
 /// What goes beside the text.
@@ -97,48 +104,26 @@ impl Prompt {
                 Err(reason) => skipped.push(reason),
             }
         }
-        Self {
+        let frame = Frame {
             selection: parts.selection,
+            skipped,
+            layers,
+            request: parts.asides,
+            packs: Arc::clone(parts.packs),
+            tools: parts.tools,
+        };
+        Self {
+            frame: frame.into(),
             traced: traced.into(),
             sections: present.into(),
-            skipped: skipped.into(),
-            layers: layers.into(),
-            request: parts.asides.into(),
-            packs: Arc::clone(parts.packs),
-            tools: parts.tools.into(),
             question: Arc::default(),
             diagnostics: parts.diagnostics.into(),
         }
     }
 
-    /// The same with another text, and the places of its sections there.
-    pub(crate) fn with_text(&self, traced: Traced, sections: Vec<Section>) -> Self {
-        Self { traced: traced.into(), sections: sections.into(), ..self.clone() }
-    }
-
-    /// The same with other diagnostics.
-    pub(crate) fn with_told(self, told: Vec<Diagnostic>) -> Self {
-        Self { diagnostics: told.into(), ..self }
-    }
-
     /// The text with all that is known of it.
     pub(crate) fn traced(&self) -> &Traced {
         &self.traced
-    }
-
-    /// The same, as an answer to this: what a context says about caching changes no text, so that no build reads it.
-    pub(crate) fn asked(mut self, context: &Context, ask: &Ask, memory: Memory) -> Self {
-        let (context, ask, caching) = (context.clone(), ask.clone(), Caching::of(context));
-        self.question = Arc::new(Question { context, ask, memory, caching });
-        self
-    }
-
-    /// The same, with more to tell.
-    pub(crate) fn telling(mut self, told: Vec<Diagnostic>) -> Self {
-        if !told.is_empty() {
-            self.diagnostics = told.into_iter().chain(self.diagnostics.iter().cloned()).collect();
-        }
-        self
     }
 
     /// The text.
@@ -156,17 +141,17 @@ impl Prompt {
 
     /// The variant it was built from.
     pub fn variant(&self) -> &Variant {
-        &self.selection.variant
+        &self.frame.selection.variant
     }
 
     /// Why that variant, as a sentence.
     pub fn why(&self) -> &str {
-        &self.selection.why
+        &self.frame.selection.why
     }
 
     /// Which variants were asked, in order, and what each said.
     pub fn walk(&self) -> &[Asked] {
-        &self.selection.walk
+        &self.frame.selection.walk
     }
 
     /// The sections that are there, in the order in which they were built.
@@ -182,7 +167,7 @@ impl Prompt {
 
     /// The components that have no section, with the reason.
     pub fn skipped(&self) -> &[Skipped] {
-        &self.skipped
+        &self.frame.skipped
     }
 
     /// The text in layers: sections, texts of the request, and what stands between them. Joined they are the text, none is empty.
@@ -192,12 +177,12 @@ impl Prompt {
 
     /// The layer of each name that the base template prints, or a component that ran.
     pub fn placeholders(&self) -> &BTreeMap<Arc<str>, Layer> {
-        &self.layers
+        &self.frame.layers
     }
 
     /// The effective tools, by id.
     pub fn tools(&self) -> &[Arc<str>] {
-        &self.tools
+        &self.frame.tools
     }
 
     /// What was asked for besides the context.
@@ -217,22 +202,22 @@ impl Prompt {
 
     /// What the text was made of: the variant, or what the request gave instead.
     pub fn level(&self) -> Level {
-        self.request.level
+        self.frame.request.level
     }
 
     /// The request's attribution: the first block of the system prompt, alone and never cached. No part of the text.
     pub fn attribution(&self) -> Option<&str> {
-        self.request.attribution.as_deref()
+        self.frame.request.attribution.as_deref()
     }
 
     /// The request's second block, before the text and no part of it.
     pub fn prefix(&self) -> Option<&str> {
-        self.request.prefix.as_deref()
+        self.frame.request.prefix.as_deref()
     }
 
     /// The first user message, when the variant has components for it: their text inside `<system-reminder>`.
     pub fn user_context(&self) -> Option<&str> {
-        self.request.user_context.as_deref()
+        self.frame.request.user_context.as_deref()
     }
 
     /// What the request is for, as the context says it: [`TtlLatch`](crate::TtlLatch) asks for it.
@@ -247,7 +232,7 @@ impl Prompt {
 
     /// The packs that the engine holds, in stacking order.
     pub fn packs(&self) -> &[Pack] {
-        &self.packs
+        &self.frame.packs
     }
 
     /// How many bytes at the start are the same for every user of these packs with this model.

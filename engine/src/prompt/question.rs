@@ -1,16 +1,18 @@
 //! What a prompt answers: kept, so that a receipt can say it.
 
+use std::sync::Arc;
+
 use crate::blocks::Caching;
 use crate::model::Context;
 use crate::select::Ask;
 
 /// What a prompt answers.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Question {
     pub(super) context: Context,
     pub(super) ask: Ask,
     pub(super) memory: Memory,
-    pub(super) caching: Caching,
+    pub(super) caching: Arc<Caching>,
 }
 
 /// Whether earlier builds had a say in a prompt.

@@ -3,7 +3,7 @@
 //! In: an answer and the values of the keys that were read for it. Out: the same answer, as long as the values are the
 //! same; all of it as JSON and back. Never: calls code.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -24,6 +24,16 @@ pub(crate) struct Kept {
     components: BTreeMap<String, Answer<Yielded>>,
     helpers: BTreeMap<String, Answer<Printed>>,
     matchers: BTreeMap<String, Answer<bool>>,
+    /// Of the answers that are new since they were taken last.
+    rests: Vec<Rest>,
+}
+
+/// The files that a component's answer was made of, as its code names them.
+#[derive(Clone, Debug)]
+pub(crate) struct Rest {
+    pub(crate) question: String,
+    pub(crate) component: String,
+    pub(crate) files: BTreeSet<Arc<str>>,
 }
 
 /// An answer, and the values that it was made of.
@@ -91,12 +101,29 @@ impl Kept {
         })
     }
 
+    /// Notes the files that an answer names.
+    pub(super) fn rest(&mut self, question: &str, component: &str, output: &Output) {
+        let file = |(_, origin): &(Range<usize>, Origin)| match origin {
+            Origin::Line { file, .. } => Some(Arc::clone(file)),
+            Origin::Engine | Origin::File { .. } | Origin::Item { .. } | Origin::Context(_) => None,
+        };
+        let files = output.origins.iter().filter_map(file).collect();
+        let (question, component) = (question.to_owned(), component.to_owned());
+        self.rests.push(Rest { question, component, files });
+    }
+
+    /// The files of the answers that were given since this was asked last.
+    pub(crate) fn take_rests(&mut self) -> Vec<Rest> {
+        std::mem::take(&mut self.rests)
+    }
+
     /// Reads answers; one of another shape is left out, and asked for again.
     pub(crate) fn from_json(json: &Json) -> Self {
         Self {
             components: read(&json["components"]),
             helpers: read(&json["helpers"]),
             matchers: read(&json["matchers"]),
+            rests: Vec::new(),
         }
     }
 }

@@ -11,9 +11,13 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-pub(crate) use kept::{Answer, Kept, Printed, Told, Yielded};
+pub(crate) use kept::{Answer, Kept, Printed, Rest, Told, Yielded};
 
+use crate::extension::Output;
 use crate::model::{Context, Variant};
+
+/// The context keys that describe tools.
+pub(crate) const TOOL_KEYS: &[&str] = &["tools", "capabilities", "mcp.servers"];
 
 /// The context keys that a text was made of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,7 +37,13 @@ impl Record {
 
     /// Whether nothing of it is among these keys, so that it would be the same again.
     pub(crate) fn holds(&self, changed: &BTreeSet<Arc<str>>) -> bool {
-        !self.is_loose && self.keys.is_disjoint(changed)
+        let is_read = |key: &Arc<str>| self.keys.contains(key);
+        !self.is_loose && (self.keys.is_empty() || !changed.iter().any(is_read))
+    }
+
+    /// Whether it may have been asked which tools there are.
+    pub(crate) fn asks_for_tools(&self) -> bool {
+        TOOL_KEYS.iter().all(|key| self.keys.contains(*key))
     }
 }
 
@@ -78,13 +88,12 @@ impl Desk {
 
     /// Notes a path in steps. A step that could not be told from two is left out with what is behind it.
     pub(crate) fn read_steps<S: AsRef<str>>(&self, steps: &[S]) {
-        let plain = steps.iter().map(AsRef::as_ref).take_while(|step| !step.contains(['.', '[']));
-        let plain: Vec<&str> = plain.collect();
-        match plain.as_slice() {
-            [] => self.read("ctx"),
-            [one] => self.read(one),
-            steps => self.read(&steps.join(".")),
-        }
+        let mut plain =
+            steps.iter().map(AsRef::as_ref).take_while(|step| !step.contains(['.', '[']));
+        let Some(first) = plain.next() else { return self.read("ctx") };
+        let Some(second) = plain.next() else { return self.read(first) };
+        let path = [first, ".", second].concat();
+        self.read(&plain.fold(path, |path, step| path + "." + step));
     }
 
     /// Notes that something outside of the context was read that may change at any time.
@@ -109,6 +118,11 @@ impl Desk {
         let kept = self.kept.borrow();
         let answer = T::all(&kept).get(question)?;
         answer.holds_in(context).then(|| answer.clone())
+    }
+
+    /// Notes the files that a component's answer names.
+    pub(crate) fn rest(&self, question: &str, component: &str, output: &Output) {
+        self.kept.borrow_mut().rest(question, component, output);
     }
 
     /// Keeps what code answered to a question; not what may change at any time.

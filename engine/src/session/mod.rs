@@ -3,26 +3,22 @@
 //! In: an engine, a clock, contexts. Out: prompts, with a note for each section that had to change; the session as text
 //! and back. Never: reads a clock; what code read outside of the context stays as it was.
 
+mod between;
 mod notes;
 mod saved;
+mod state;
+mod watched;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use serde_json::json;
-
-use crate::compose::{Composed, Recall, compose};
-use crate::diagnostic::Diagnostic;
-use crate::engine::{Engine, Found};
+use crate::engine::Engine;
 use crate::error::Error;
-use crate::model::{ComponentId, Context};
-use crate::prompt::{Memory, Prompt};
-use crate::recall::{Desk, Kept, value_at};
+use crate::facts::Ttl;
+use crate::model::Context;
+use crate::prompt::Prompt;
 use crate::select::Ask;
-
-/// For how many different [`Ask`]s a session remembers its last prompt.
-const MAX_LATEST: usize = 32;
+use state::{Probing, State};
 
 /// The date and the time of a session, as its host gives them: the engine reads no clock.
 ///
@@ -61,37 +57,6 @@ pub struct Session {
     state: Mutex<State>,
 }
 
-/// What a session knows.
-struct State {
-    /// The engine that the session began with; another one when packs have changed since.
-    engine: Engine,
-    clock: Clock,
-    probes: Probing,
-    found: Found,
-    kept: Kept,
-    gone: BTreeSet<ComponentId>,
-    /// The budget that those went for.
-    budget: Option<usize>,
-    latest: BTreeMap<Ask, Latest>,
-    /// What there is to tell with every prompt.
-    told: Vec<Diagnostic>,
-}
-
-/// Whether the session runs the probes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Probing {
-    Once,
-    Never,
-}
-
-/// The last prompt of an [`Ask`].
-struct Latest {
-    /// As the host gave it.
-    context: Context,
-    /// None where another process built it.
-    composed: Option<Composed>,
-}
-
 impl Engine {
     /// Begins a session.
     pub fn session(&self, clock: Clock) -> Session {
@@ -128,7 +93,13 @@ impl Session {
     /// Those of [`Engine::prompt_for`].
     #[tracing::instrument(level = "debug", skip_all)]
     pub fn prompt_for(&self, context: &Context, ask: &Ask) -> Result<Prompt, Error> {
-        Ok(self.state().prompt(context, ask)?.asked(context, ask, Memory::Session))
+        self.state().prompt(context, ask)
+    }
+
+    /// How long entries of this query source may live: [`TtlLatch::ttl`](crate::TtlLatch::ttl), decided once until the session is reset.
+    /// [`Prompt::query_source`] says what the context calls it.
+    pub fn ttl(&self, source: &str, allowed: &[impl AsRef<str>]) -> Ttl {
+        self.state().ttls.ttl(source, allowed)
     }
 
     /// Forgets everything but the clock, as after `/clear` or `/compact`; the engine's own packs count from now on.
@@ -166,134 +137,4 @@ impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Session").field("engine", &self.engine).finish_non_exhaustive()
     }
-}
-
-impl State {
-    fn new(engine: Engine, clock: Clock, probes: Probing) -> Self {
-        Self {
-            engine,
-            clock,
-            probes,
-            found: Found::new(),
-            kept: Kept::default(),
-            gone: BTreeSet::new(),
-            budget: None,
-            latest: BTreeMap::new(),
-            told: Vec::new(),
-        }
-    }
-
-    fn prompt(&mut self, context: &Context, ask: &Ask) -> Result<Prompt, Error> {
-        let Some(Latest { context: before, composed }) = self.latest.remove(ask) else {
-            return self.first(context, ask);
-        };
-        let past = match composed {
-            Some(composed) => composed,
-            None => self.compose(&before, ask, None)?,
-        };
-        let changed = changed(&past, &before, context);
-        if changed.is_empty() && !past.whole.is_loose && told_alike(&before, context) {
-            let prompt = past.prompt.clone();
-            self.remember(ask, context, past);
-            return Ok(prompt.telling(self.told.clone()));
-        }
-        let now = match self.compose(context, ask, Some((&past, &changed))) {
-            Ok(now) => now,
-            Err(error) => {
-                self.remember(ask, &before, past);
-                return Err(error);
-            }
-        };
-        let registry = self.engine.registry();
-        let notes = notes::recomputed(registry, &past, &now, &changed);
-        let prompt = now.prompt.clone();
-        self.remember(ask, context, now);
-        Ok(prompt.telling(self.told.iter().cloned().chain(notes).collect()))
-    }
-
-    fn first(&mut self, context: &Context, ask: &Ask) -> Result<Prompt, Error> {
-        let (found, failed) = match self.probes {
-            Probing::Once => self.engine.find(context, &self.found),
-            Probing::Never => (Found::new(), Vec::new()),
-        };
-        self.found.extend(found);
-        let composed = self.compose(context, ask, None)?;
-        let prompt = composed.prompt.clone();
-        self.remember(ask, context, composed);
-        Ok(prompt.telling(self.told.iter().cloned().chain(failed).collect()))
-    }
-
-    fn remember(&mut self, ask: &Ask, context: &Context, composed: Composed) {
-        if self.latest.len() >= MAX_LATEST {
-            self.latest.pop_first();
-        }
-        let latest = Latest { context: context.clone(), composed: Some(composed) };
-        self.latest.insert(ask.clone(), latest);
-    }
-
-    fn compose(
-        &mut self,
-        context: &Context,
-        ask: &Ask,
-        past: Option<(&Composed, &BTreeSet<Arc<str>>)>,
-    ) -> Result<Composed, Error> {
-        let context = &self.complete(context);
-        let budget = ask.budget.or(context
-            .get("request.budget")
-            .and_then(|most| most.as_u64().map(|most| most as usize)));
-        // A budget that grew has room again.
-        if budget > self.budget || budget.is_none() {
-            self.gone.clear();
-        }
-        self.budget = budget;
-        let desk = Desk::new(std::mem::take(&mut self.kept));
-        let mut recall = Recall { desk: &desk, gone: &mut self.gone, past };
-        let composed = compose(&self.engine.loaded(), context, ask, Some(&mut recall));
-        self.kept = desk.into_kept();
-        let composed = composed?;
-        self.engine.strictly(composed.prompt.diagnostics())?;
-        Ok(composed)
-    }
-
-    /// The context with what the clock shows and the probes found, where the host gives nothing.
-    fn complete(&self, context: &Context) -> Context {
-        let Clock { date, time } = &self.clock;
-        let shown = [("date", date), ("time", time)];
-        let shown = shown.into_iter().filter_map(|(key, text)| Some((key, json!(text.as_ref()?))));
-        let found = self.found.iter();
-        let found = found.filter_map(|(key, value)| Some((key.as_str(), value.clone()?)));
-        let mut complete = context.clone();
-        for (key, value) in found.chain(shown) {
-            if complete.get(key).is_none() {
-                complete = complete.with(key, value);
-            }
-        }
-        complete
-    }
-}
-
-/// The keys that the last build read and that have other values now.
-fn changed(past: &Composed, before: &Context, now: &Context) -> BTreeSet<Arc<str>> {
-    if now.is_clone_of(before) {
-        return BTreeSet::new();
-    }
-    // Keys of one root stand together, and most roots are the same.
-    let (mut root, mut is_same) = (None, false);
-    let keys = past.whole.keys.iter().filter(|key| {
-        let own = key.split('.').next().unwrap_or_default();
-        if root != Some(own) {
-            (root, is_same) = (Some(own), value_at(before, own) == value_at(now, own));
-        }
-        !is_same && value_at(before, key) != value_at(now, key)
-    });
-    keys.cloned().collect()
-}
-
-/// Whether both contexts have the same mistakes.
-fn told_alike(one: &Context, other: &Context) -> bool {
-    let messages = |context: &Context| -> Vec<String> {
-        context.diagnostics().iter().map(|told| told.message.clone()).collect()
-    };
-    one.diagnostics().is_empty() && other.diagnostics().is_empty()
-        || messages(one) == messages(other)
 }

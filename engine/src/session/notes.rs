@@ -3,12 +3,12 @@
 //! In: a prompt, the one before it, the keys between them. Out: a note for each section that is not volatile and reads
 //! otherwise now. Never: the value of a key.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::build::{Built, Outcome};
-use crate::compose::Composed;
+use crate::compose::{Change, Changed, Composed};
 use crate::diagnostic::{Code, Diagnostic, Origin};
+use crate::prompt::Prompt;
 use crate::recall::Record;
 use crate::registry::Registry;
 use crate::trace::CacheClass;
@@ -16,14 +16,12 @@ use crate::trace::CacheClass;
 /// How many keys a note names.
 const MAX_NAMED: usize = 3;
 
-type Keys = BTreeSet<Arc<str>>;
-
 /// What was computed anew, in the order of the sections; then what the template itself reads.
 pub(super) fn recomputed(
     registry: &Registry,
     past: &Composed,
     now: &Composed,
-    changed: &Keys,
+    changed: &Changed,
 ) -> Vec<Diagnostic> {
     let (before, after) = (&past.selection.variant, &now.selection.variant);
     if !Arc::ptr_eq(before, after) {
@@ -33,16 +31,36 @@ pub(super) fn recomputed(
     }
     let mut told = Vec::new();
     for (old, new) in past.lists.iter().zip(&now.lists).flat_map(|(old, new)| old.iter().zip(new)) {
-        if !Arc::ptr_eq(old, new) && old.text() != new.text() && stays(old) && stays(new) {
-            let keys = named(&old.record, &new.record, changed, |_| true);
-            let what = format!("section `{}` was computed anew", new.id);
-            told.push(note(&keys, &new.origin, &what, behind(past, now, new)));
-        }
+        let start = || start_of(&now.prompt, new).or_else(|| start_of(&past.prompt, new));
+        told.extend(of_section((old, new), changed, (&now.prompt, start)));
     }
     if told.is_empty() {
         told.extend(of_template(registry, past, now, changed));
     }
     told
+}
+
+/// The same where sections alone were put into the last prompt.
+pub(super) fn retouched(changes: &[Change], prompt: &Prompt, changed: &Changed) -> Vec<Diagnostic> {
+    let note = |Change { old, new, .. }: &Change| {
+        of_section((old, new), changed, (prompt, || start_of(prompt, new)))
+    };
+    changes.iter().filter_map(note).collect()
+}
+
+/// A section that should have stayed as it was, and stands, or stood, at `start` of the prompt.
+fn of_section(
+    (old, new): (&Arc<Built>, &Arc<Built>),
+    changed: &Changed,
+    (prompt, start): (&Prompt, impl Fn() -> Option<usize>),
+) -> Option<Diagnostic> {
+    if Arc::ptr_eq(old, new) || !stays(old) || !stays(new) || old.text() == new.text() {
+        return None;
+    }
+    let keys = named(&old.record, &new.record, changed, |_| true);
+    let what = format!("section `{}` was computed anew", new.id);
+    let bytes = start().map_or(0, |start| prompt.text().len().saturating_sub(start));
+    Some(note(&keys, &new.origin, &what, bytes))
 }
 
 /// Whether a section is one that should stay for the session.
@@ -59,40 +77,39 @@ fn of_template(
     registry: &Registry,
     past: &Composed,
     now: &Composed,
-    changed: &Keys,
+    changed: &Changed,
 ) -> Option<Diagnostic> {
     let class = |key: &str| {
         let steps: Vec<&str> = key.split('.').collect();
         registry.class_of_path(&steps)
     };
-    let (old, new) = (past.prompt.text(), now.prompt.text());
-    let same = old.bytes().zip(new.bytes()).take_while(|(old, new)| old == new).count();
     let is_stable = |key: &str| class(key) < CacheClass::Volatile;
     let keys = named(&past.rendered, &now.rendered, changed, is_stable);
+    let (old, new) = (past.prompt.text(), now.prompt.text());
+    if keys.is_empty() || old == new {
+        return None;
+    }
+    let same = old.bytes().zip(new.bytes()).take_while(|(old, new)| old == new).count();
     let span = now.prompt.origin_at(same).filter(|span| span.class < CacheClass::Volatile);
-    if old == new || keys.is_empty() || same < new.len() && span.is_none() {
+    if same < new.len() && span.is_none() {
         return None;
     }
     let what = format!("variant `{}` was put together anew", now.selection.variant.name());
     Some(note(&keys, &now.selection.variant.origin, &what, new.len() - same))
 }
 
-/// How many bytes stand from a section on, or from where it stood.
-fn behind(past: &Composed, now: &Composed, built: &Built) -> usize {
-    let place = |composed: &Composed| {
-        let mut sections = composed.prompt.sections().iter();
-        let section = sections.find(|section| *section.id == *built.id.as_str())?;
-        Some(section.range.start)
-    };
-    let len = now.prompt.text().len();
-    place(now).or_else(|| place(past)).map_or(0, |start| len.saturating_sub(start))
+/// Where a section stands.
+fn start_of(prompt: &Prompt, built: &Built) -> Option<usize> {
+    let mut sections = prompt.sections().iter();
+    let section = sections.find(|section| *section.id == *built.id.as_str())?;
+    Some(section.range.start)
 }
 
 /// The keys that were read and have changed.
 fn named(
     old: &Record,
     new: &Record,
-    changed: &Keys,
+    changed: &Changed,
     wanted: impl Fn(&str) -> bool,
 ) -> Vec<Arc<str>> {
     let read = old.keys.union(&new.keys);

@@ -7,7 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Clock, Latest, Probing, State};
+use super::Clock;
+use super::state::{Latest, Probing, State};
+use super::watched::Watched;
+use crate::deliver::TtlLatch;
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::engine::{Engine, Found};
 use crate::error::Error;
@@ -21,7 +24,8 @@ const FORMAT: u64 = 1;
 
 /// Writes a session.
 pub(super) fn write(state: &State) -> String {
-    let State { engine, clock, probes, found, kept, gone, budget, latest, .. } = state;
+    let State { engine, clock, probes, found, kept, watched, ttls, gone, budget, latest, .. } =
+        state;
     let packs = engine.registry().packs.iter().map(digest);
     let asks = latest
         .iter()
@@ -31,6 +35,7 @@ pub(super) fn write(state: &State) -> String {
         "format": FORMAT, "engine": env!("CARGO_PKG_VERSION"),
         "clock": { "date": clock.date, "time": clock.time },
         "probes": *probes == Probing::Once, "found": found, "answers": kept.to_json(), "gone": gone, "budget": budget,
+        "watched": watched.to_json(), "ttls": ttls.to_json(),
         "prompts": asks.collect::<Vec<_>>(), "packs": packs.collect::<Vec<_>>(),
         "files": engine.layers().iter().map(|layer| write_layer(layer.kind, &*layer.source)).collect::<Vec<_>>(),
     })
@@ -58,6 +63,8 @@ pub(super) fn read(engine: &Engine, saved: &str) -> Result<State, Error> {
         probes: if json["probes"] == false { Probing::Never } else { Probing::Once },
         found: found(&json["found"]),
         kept: Kept::from_json(&json["answers"]),
+        watched: Watched::from_json(&json["watched"]),
+        ttls: TtlLatch::from_json(&json["ttls"]),
         gone: gone.filter_map(|id| ComponentId::new(id).ok()).collect(),
         budget: json["budget"].as_u64().map(|most| most as usize),
         latest: latest(&json["prompts"])?,

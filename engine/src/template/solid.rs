@@ -3,13 +3,22 @@
 //! In: the top-level nodes. Out: where such text begins.
 //! Never: guesses; a line that tidying might take for a heading or a separator does not count.
 
-use super::tree::Node;
+use super::tree::{Block, Node};
 
 /// The offset of the first byte that is not blank, in no heading and in no separator; only text outside of blocks.
 pub(super) fn solid_text(source: &str, nodes: &[Node]) -> Option<usize> {
     let mut line = Line::Blank;
     for node in nodes {
-        let Node::Text(span) = node else { continue };
+        let span = match node {
+            Node::Text(span) => span,
+            Node::Block(block) if ends_lines(source, block) => continue,
+            Node::Block(_) | Node::Partial(_) | Node::Insert(_) => {
+                line = Line::Unknown;
+                continue;
+            }
+            // A value never begins a heading.
+            Node::Value { .. } | Node::Quiet(_) | Node::Boundary(_) => continue,
+        };
         let mut at = span.start as usize;
         for part in span.of(source).split_inclusive('\n') {
             let text = part.trim();
@@ -34,4 +43,16 @@ pub(super) fn solid_text(source: &str, nodes: &[Node]) -> Option<usize> {
 enum Line {
     Blank,
     Heading,
+    /// Whatever other template text printed, perhaps `## `.
+    Unknown,
+}
+
+/// Whether all that a block may print ends with a line, or is nothing.
+fn ends_lines(source: &str, block: &Block) -> bool {
+    let ends = |body: &Vec<Node>| match body.last() {
+        Some(Node::Text(span)) => span.of(source).ends_with('\n'),
+        None => true,
+        Some(_) => false,
+    };
+    block.arms.iter().map(|arm| &arm.body).chain([&block.otherwise]).all(ends)
 }

@@ -116,3 +116,44 @@ mod exact {
         }
     }
 }
+
+/// What a budget of `most` leaves of a prompt for `model`, and what is said of the section that went.
+fn fitted(model: &str, most: u64) -> (String, String) {
+    let files = [
+        ("pack.toml", "format = 1\nname = 'acme'\nversion = '1'\n"),
+        ("generic.toml", "order = ['rules', 'notes']\nseparator = \"\\n\""),
+        (
+            "components/rules.toml",
+            "text = 'Read before you write, and say what you did.'\npriority = 2",
+        ),
+        ("components/notes.toml", "text = '!?!?!?!? #### ---- 12 34 56 78 {}{}'\npriority = 1"),
+    ];
+    let engine =
+        crate::Engine::builder().pack(crate::MemorySource::new("acme", files)).build().unwrap();
+    let context = json!({ "model": { "id": model }, "request": { "budget": most } });
+    let prompt = engine.prompt(&crate::Context::from_value(context).unwrap()).unwrap();
+    let detail = prompt.skipped().first().map(|one| one.detail.to_string());
+    (prompt.text().to_owned(), detail.unwrap_or_default())
+}
+
+/// Four bytes are a token of a model that nobody knows; of a known one its family says how many.
+#[test]
+fn a_budget_says_how_it_counts() {
+    let (text, detail) = fitted("nobodys-model", 12);
+    assert!(text.ends_with("did."), "{text}");
+    assert!(detail.contains("there were 20 tokens (estimate, 4 bytes a token)"), "{detail}");
+    let (_, detail) = fitted("claude-opus-4-5", 12);
+    assert!(detail.contains("(estimate, ") && detail.contains("a token, mostly"), "{detail}");
+}
+
+#[cfg(feature = "tokens")]
+#[test]
+fn a_budget_counts_exactly_where_the_encoding_is_known() {
+    let counter = TokenCounter::new(&facts("openai", "gpt-5.2"));
+    let whole = fitted("gpt-5.2", 1000).0;
+    let tokens = counter.count(&whole).0;
+    assert_ne!(tokens, whole.len().div_ceil(4), "the estimate would be right by chance");
+    assert_eq!(fitted("gpt-5.2", tokens as u64), (whole, String::new()));
+    let (_, detail) = fitted("gpt-5.2", tokens as u64 - 1);
+    assert!(detail.contains(&format!("there were {tokens} tokens (o200k_base)")), "{detail}");
+}

@@ -5,6 +5,7 @@
 //! builds apart, whatever it hands out again.
 
 mod contexts;
+mod edits;
 mod packs;
 mod words;
 

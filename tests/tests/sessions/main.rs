@@ -4,9 +4,11 @@
 mod budgets;
 mod keeping;
 mod levels;
+mod plugins;
 mod restoring;
 mod standard;
 mod threads;
+mod watching;
 
 use promptweave::{Code, Engine, Prompt, Session};
 use promptweave_tests::{pack, whole};

@@ -132,3 +132,43 @@ fn through_the_command_line() {
     let (short, _) = run("act", &["--max-tokens", "8"]);
     assert_eq!(short, "# Agent 2\n\nrole 2, 2026-01-15");
 }
+
+/// What a query source was granted holds for the session, wherever it goes on, and not behind its reset.
+#[test]
+fn granted_lives_stay_until_the_reset() {
+    let engine = engine(1);
+    let session = engine.session(Clock::default());
+    assert_eq!(session.ttl("main", &["main"]).as_str(), "1h");
+    assert_eq!(session.ttl("sub", &["main"]).as_str(), "5m");
+    let restored = engine.restore(&session.save()).unwrap();
+    for session in [&session, &restored] {
+        assert_eq!(session.ttl("main", &[""; 0]).as_str(), "1h");
+        assert_eq!(session.ttl("sub", &["*"]).as_str(), "5m");
+        session.reset();
+        assert_eq!(session.ttl("main", &[""; 0]).as_str(), "5m");
+        assert_eq!(session.ttl("sub", &["*"]).as_str(), "1h");
+    }
+}
+
+/// The list of a later run of the program changes nothing in a session that goes on.
+#[test]
+fn granted_lives_stay_through_the_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    pack::write_files(&folder.path().join("pack"), &files(1));
+    let context = r#"{"cwd": "/p", "date": "2026-01-15", "model": {"id": "claude-opus-4-5"}, "request": {"query_source": "main"}}"#;
+    std::fs::write(at("context.json"), context).unwrap();
+    let hours = |flags: &[&str]| {
+        let (pack, context) = (at("pack"), at("context.json"));
+        let fixed =
+            ["build", "--no-standard", "--pack", &pack, "-c", &context, "--format", "anthropic"];
+        let output = cli::run(fixed.into_iter().chain(flags.iter().copied()));
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().matches("\"1h\"").count()
+    };
+    let file = at("session.json");
+    assert!(hours(&["--session", &file, "--one-hour", "main"]) > 0);
+    assert!(hours(&["--session", &file]) > 0);
+    assert!(hours(&["--session", &file, "--one-hour", "other"]) > 0);
+    assert_eq!(hours(&["--one-hour", "other"]), 0);
+}

@@ -182,6 +182,41 @@ fn what_changes_stands_behind_the_first_mark() {
     assert!(one[0].get("cache_control").is_some() && one[1] != other[1]);
 }
 
+/// The date stood in the cached prefix, so that midnight wrote all of it again: in a session it stands still, and no
+/// other day changes what stands before the mark that all users share.
+#[test]
+fn midnight_writes_nothing_anew() {
+    let case = Case {
+        pack: "order = ['role', 'today']",
+        ..Case::of(&json!({ "model": { "id": "claude-opus-5" } }))
+    };
+    let (engine, context) = (case.engine(), case.read());
+    let system = |session: &crate::Session, time: &str| {
+        let prompt = session.prompt(&context.with("time", json!(time))).unwrap();
+        let (payload, _) = deliver(&prompt, Vec::new(), &case.delivery(Target::Anthropic));
+        payload.body["system"].clone()
+    };
+    let today = engine.session(crate::Clock::new("2026-01-15"));
+    let before = system(&today, "23:59");
+    assert!(before[1]["text"].as_str().unwrap().contains("2026-01-15"), "{before}");
+    assert_eq!(system(&today, "00:01"), before, "the session keeps its date");
+    let tomorrow = system(&engine.session(crate::Clock::new("2026-01-16")), "00:01");
+    assert_ne!(tomorrow[1], before[1]);
+    assert_eq!(tomorrow[0], before[0]);
+    assert!(before[0].get("cache_control").is_some(), "{before}");
+}
+
+/// The mark of a system message was lost when messages were converted.
+#[test]
+fn a_system_message_keeps_its_mark() {
+    let (payload, _) =
+        Case::of(&json!({ "model": { "id": "gpt-5.6" } })).deliver(Target::OpenAiChat);
+    let system = &payload.body["messages"][0];
+    assert!(matches!(system["role"].as_str(), Some("system" | "developer")), "{system}");
+    let parts = system["content"].as_array().unwrap();
+    assert!(parts.iter().all(|part| part.get("prompt_cache_breakpoint").is_some()), "{system}");
+}
+
 /// Servers that came back in another order changed the order of the tools.
 #[test]
 fn servers_in_another_order_give_the_same_tools() {

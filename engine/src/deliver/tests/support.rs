@@ -47,6 +47,7 @@ impl Case<'_> {
                 "components/now.toml".into(),
                 "reason = 'it ticks'\ncache = 'volatile'\ntemplate = 'Now: {{time}}'".into(),
             ),
+            ("components/today.md".into(), "Today is {{date}}.".into()),
             ("components/rules.md".into(), "Read the rules.".into()),
             tool("read_file"),
             tool("write"),

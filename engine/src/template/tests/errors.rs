@@ -288,6 +288,10 @@ fn text_that_is_always_there() {
         "## {{x}} of {{y}}",
         "{{! c }}",
         "\n \n",
+        "{{#if x}}## {{/if}}a",
+        "{{#if x}}\n{{> p}}\n{{/if}}\na",
+        "{{> p}} a",
+        "# {{#if x}}\nb\n{{/if}}\na",
     ] {
         assert_eq!(solid(source), None, "{source:?}");
     }

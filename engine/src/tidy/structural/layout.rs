@@ -65,6 +65,14 @@ impl<'t> Layout<'t> {
     }
 }
 
+/// Whether a text is of values alone, so that there is nothing to tidy.
+pub(super) fn is_all_value(traced: &Traced) -> bool {
+    let mut end = 0;
+    let mut printed =
+        traced.pieces.iter().filter(|piece| std::mem::replace(&mut end, piece.end) < piece.end);
+    printed.all(|piece| is_value(piece, &traced.sources)) && end as usize == traced.text.len()
+}
+
 /// Whether `piece` counts as a value: each finished section does, with all its pieces.
 fn is_value(piece: &Piece, sources: &[Arc<Source>]) -> bool {
     match piece.kind {

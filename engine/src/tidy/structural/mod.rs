@@ -30,6 +30,10 @@ pub(crate) fn structural(mut traced: Traced, level: Level) -> Traced {
     if traced.text.len() > MAX_BYTES {
         return traced;
     }
+    if layout::is_all_value(&traced) {
+        traced.drop_empty_pieces();
+        return traced;
+    }
     let layout = Layout::of(&traced, level);
     let mut records = scan::scan(&layout);
     let hinges = hinges::settled(&layout, &records, &traced.marks);
