@@ -109,21 +109,9 @@ impl TokenCounter {
     /// the text is cut where that changes no count.
     pub fn report(&self, prompt: &Prompt) -> TokenReport {
         let text = prompt.text();
-        let (mut total, mut method) = (0, self.count("").1);
         let edges =
             prompt.sections().iter().flat_map(|section| [section.range.start, section.range.end]);
-        let mut bytes = 0;
-        for piece in seams::cut(text, edges) {
-            let (tokens, of_piece) = self.count(piece);
-            total += tokens;
-            bytes += piece.len();
-            if matches!(of_piece, TokenMethod::Estimate { .. }) {
-                method = of_piece;
-            }
-        }
-        if let TokenMethod::Estimate { bytes_per_token, .. } = method {
-            total = (bytes as f64 / bytes_per_token).ceil() as usize;
-        }
+        let (total, method) = self.count_cut(text, edges);
         let section =
             |range: std::ops::Range<usize>| text.get(range).map_or(0, |text| self.count(text).0);
         TokenReport {
@@ -132,6 +120,29 @@ impl TokenCounter {
             static_head: section(0..prompt.boundary()),
             method,
         }
+    }
+
+    /// Counts a text in pieces, cut at those of the edges where that changes no count.
+    pub(crate) fn count_cut(
+        &self,
+        text: &str,
+        edges: impl Iterator<Item = usize>,
+    ) -> (usize, TokenMethod) {
+        if self.encoding.is_none() {
+            return self.count(text);
+        }
+        let (mut total, mut method) = (0, self.count("").1);
+        for piece in seams::cut(text, edges) {
+            let (tokens, of_piece) = self.count(piece);
+            total += tokens;
+            if matches!(of_piece, TokenMethod::Estimate { .. }) {
+                method = of_piece;
+            }
+        }
+        if let TokenMethod::Estimate { bytes_per_token, .. } = method {
+            total = (text.len() as f64 / bytes_per_token).ceil() as usize;
+        }
+        (total, method)
     }
 
     fn estimate(&self) -> TokenMethod {
