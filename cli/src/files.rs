@@ -100,9 +100,8 @@ impl Lines {
             let why = format!("line {} is larger than {MAX_INPUT_BYTES} bytes", self.number);
             return Err(unread(&self.path, &io::Error::other(why)));
         }
-        let mut line = String::from_utf8(bytes).map_err(|error| {
-            not_utf8(&self.path, self.number, &error)
-        })?;
+        let mut line =
+            String::from_utf8(bytes).map_err(|error| not_utf8(&self.path, self.number, &error))?;
         line.truncate(line.trim_end_matches(['\n', '\r']).len());
         Ok(Some(if self.number == 1 { without_mark(line) } else { line }))
     }
@@ -141,7 +140,8 @@ fn not_utf8(path: &Path, line: usize, error: &std::string::FromUtf8Error) -> Fai
     let end = read.len();
     let file = SourceFile::new(shown(path), read);
     let of = if line > 1 { format!(" of line {line}") } else { String::new() };
-    let message = format!("`{}` is not UTF-8: byte {}{of} begins no character", shown(path), at + 1);
+    let message =
+        format!("`{}` is not UTF-8: byte {}{of} begins no character", shown(path), at + 1);
     let told = Diagnostic::new(Code::FileNotUtf8, message, Origin::file(&file, end..end));
     Failure::Input(Box::new(told.help("save the file as UTF-8")))
 }

@@ -80,8 +80,8 @@ pub use select::{Ask, Asked, Selection};
 
 pub use blocks::{Block, BlockKind, CacheMode, Scope};
 pub use cache::{
-    CacheBreak, CacheMeter, CachePlace, CachePrice, CacheStep, CacheTotals, CacheUsage, CauseTotals,
-    CommonPrefix,
+    CacheBreak, CacheMeter, CachePlace, CachePrice, CacheStep, CacheTotals, CacheUsage,
+    CauseTotals, CommonPrefix,
 };
 pub use deliver::{Delivery, MAX_MARKS, Payload, Target, TtlLatch, WireScope, deliver};
 pub use facts::{Encoding, Errs, Facts, Known, Marks, Price, PromptRole, Ttl};

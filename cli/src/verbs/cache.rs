@@ -69,7 +69,12 @@ impl Cache {
         self.strictness.judge(report.told.values())
     }
 
-    fn follow(&self, engine: &Engine, input: &Input, report: &mut Report<'_>) -> Result<(), Failure> {
+    fn follow(
+        &self,
+        engine: &Engine,
+        input: &Input,
+        report: &mut Report<'_>,
+    ) -> Result<(), Failure> {
         let threads = self.threads.map_or_else(
             || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             |threads| NonZeroUsize::new(threads.into()).unwrap_or(NonZeroUsize::MIN),
@@ -83,7 +88,8 @@ impl Cache {
         match followed {
             Ok(()) => self.judge_number(report.totals.requests),
             Err(Failure::Engine(error)) => {
-                let place = format!("{}:{}", files::shown(&self.contexts), input.next_number().line);
+                let place =
+                    format!("{}:{}", files::shown(&self.contexts), input.next_number().line);
                 Err(Failure::Context(place, error))
             }
             Err(failure) => Err(failure),
@@ -284,10 +290,14 @@ fn sentence(place: &str, broken: &CacheBreak) -> String {
     }
     let part = broken.place.as_str();
     match &broken.section {
-        Some(section) => text.push_str(&format!("section `{section}` differs at byte {}", broken.at)),
+        Some(section) => {
+            text.push_str(&format!("section `{section}` differs at byte {}", broken.at))
+        }
         None => text.push_str(&format!("the {part} differs at byte {}", broken.at)),
     }
-    if let found @ (Origin::File { .. } | Origin::Line { .. } | Origin::Item { .. }) = broken.origin() {
+    if let found @ (Origin::File { .. } | Origin::Line { .. } | Origin::Item { .. }) =
+        broken.origin()
+    {
         text.push_str(&format!(" ({found})"));
     }
     text.push_str(&format!(", and {} billed again", are(broken.billed_again)));

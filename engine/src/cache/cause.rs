@@ -5,6 +5,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde_json::{Map, Value as Json};
+
 use super::step::{CachePlace, Difference};
 use super::turn::Turn;
 use crate::compose::{Composed, Recall, compose};
@@ -28,26 +30,21 @@ pub(super) struct Cause {
 }
 
 /// What the list of tools is made of.
-const OF_TOOLS: &[&str] = &["tools", "mcp.servers", "capabilities"];
+const OF_TOOLS: &[&str] = &["tools", "mcp.servers", "capabilities", "native_tools"];
 /// What decides where the same text is cut and marked.
 const OF_MARKS: &[&str] =
     &["request.marks_used", "request.query_source", "request.global_cache", "mcp.servers"];
 
 /// Looks for what made the difference.
-pub(super) fn cause(
-    before: &Turn,
-    now: &Turn,
-    difference: &Difference,
-    asked: Asked<'_>,
-) -> Cause {
+pub(super) fn cause(before: &Turn, now: &Turn, difference: &Difference, asked: Asked<'_>) -> Cause {
     let pair = Pair { before, now, asked };
     match difference.place {
         CachePlace::Model => pair.of_keys(&["model.id", "provider.id"]),
         CachePlace::Prefix => pair.of_keys(&["request.prefix"]),
         CachePlace::Tools => {
             let named = pair.of_keys(OF_TOOLS);
-            let read = |composed: &Composed| Record::clone(&composed.whole);
-            if named.keys.is_empty() { pair.recorded(read) } else { named }
+            // Their texts and conditions may read any key.
+            if named.keys.is_empty() { pair.of_all() } else { named }
         }
         CachePlace::UserContext => pair.recorded(|composed| record_of(composed, 2, None)),
         CachePlace::Text => pair.in_text(difference.at),
@@ -65,6 +62,14 @@ impl Pair<'_> {
     fn of_keys(&self, keys: &[&str]) -> Cause {
         let changed = keys.iter().filter(|key| self.differs(key));
         Cause { keys: changed.map(|key| Arc::from(*key)).collect(), ..Cause::default() }
+    }
+
+    /// Every key that has another value.
+    fn of_all(&self) -> Cause {
+        let roots = [self.before, self.now].map(|turn| turn.context.root());
+        let all: BTreeSet<String> = roots.into_iter().flat_map(paths).collect();
+        let known: BTreeSet<&str> = all.iter().map(|path| known_key(path)).collect();
+        self.of_keys(&known.into_iter().collect::<Vec<_>>())
     }
 
     fn differs(&self, key: &str) -> bool {
@@ -136,9 +141,8 @@ impl Pair<'_> {
         let keys: BTreeSet<&str> = changed.map(|key| known_key(key)).collect();
         // An object is named by what has changed below it.
         let is_above = |key: &str| {
-            keys.iter().any(|other| {
-                other.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'))
-            })
+            keys.iter()
+                .any(|other| other.strip_prefix(key).is_some_and(|rest| rest.starts_with('.')))
         };
         let keys = keys.iter().filter(|key| !is_above(key)).map(|key| Arc::from(*key));
         Cause { keys: keys.collect(), ..Cause::default() }
@@ -164,6 +168,15 @@ fn record_of(composed: &Composed, list: usize, id: Option<&str>) -> Record {
     let wanted = built.filter(|built| id.is_none_or(|id| built.id.as_str() == id));
     wanted.for_each(|built| record.add(&built.record));
     record
+}
+
+/// The paths of a context, two steps deep at most, as known keys have them.
+fn paths(root: &Map<String, Json>) -> Vec<String> {
+    let path = |(key, value): (&String, &Json)| match value {
+        Json::Object(inner) => inner.keys().map(|below| format!("{key}.{below}")).collect(),
+        _ => vec![key.clone()],
+    };
+    root.iter().flat_map(path).collect()
 }
 
 fn section_at(prompt: &Prompt, at: usize) -> Option<Arc<str>> {

@@ -8,9 +8,9 @@ use std::num::NonZeroUsize;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use super::CacheMeter;
 use super::step::{self, CacheStep};
 use super::turn::Turn;
-use super::CacheMeter;
 use crate::error::Error;
 use crate::model::Context;
 
@@ -53,7 +53,10 @@ impl CacheMeter {
         read: impl Fn(T) -> Result<Context, E>,
     ) {
         let _ends = Ends(flow);
-        while let Some((number, items)) = lock(feed).take() {
+        loop {
+            // The lock is held for this line alone.
+            let taken = lock(feed).take();
+            let Some((number, items)) = taken else { return };
             let run = self.run(items, &read);
             if !flow.hand_in((number, run), |before, now| self.behind(before, now)) {
                 return;
@@ -69,8 +72,8 @@ impl CacheMeter {
     ) -> Run<E> {
         let mut run = Run { first: None, steps: Vec::new(), last: None, failed: None };
         for item in items {
-            let turn = item.and_then(&read).and_then(|context| Ok(self.turn(context)?));
-            match turn {
+            let tools = run.latest().map(|turn| &turn.tools);
+            match item.and_then(&read).and_then(|context| Ok(self.turn(context, tools)?)) {
                 Ok(turn) => run.add(turn, |before, now| self.behind(before, now)),
                 Err(error) => {
                     run.failed = Some(error);
@@ -116,8 +119,12 @@ struct Run<E> {
 }
 
 impl<E> Run<E> {
+    fn latest(&self) -> Option<&Turn> {
+        self.last.as_ref().or(self.first.as_ref())
+    }
+
     fn add(&mut self, turn: Turn, step: impl Fn(Option<&Turn>, &Turn) -> CacheStep) {
-        let Some(before) = self.last.as_ref().or(self.first.as_ref()) else {
+        let Some(before) = self.latest() else {
             self.first = Some(turn);
             return;
         };

@@ -8,9 +8,9 @@ mod cause;
 mod follow;
 mod json;
 mod step;
+mod tools;
 mod totals;
 mod turn;
-
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,6 +26,7 @@ use crate::model::Context;
 use crate::prompt::Prompt;
 use crate::select::Ask;
 use crate::tokens::TokenCounter;
+use tools::Tools;
 use turn::Turn;
 
 /// Measures how much of each request a provider's cache has from the request before.
@@ -70,8 +71,8 @@ impl CacheMeter {
         Self { one_hour: sources, ..self }
     }
 
-    /// Builds the request of a context.
-    fn turn(&self, context: Context) -> Result<Turn, Error> {
+    /// Builds the request of a context; `before` are the tools of the request before.
+    fn turn(&self, context: Context, before: Option<&Tools>) -> Result<Turn, Error> {
         let prompt = self.engine.prompt_for(&context, &self.ask)?;
         let billing = self.billing(&prompt);
         let delivery = match self.ttl(&prompt) {
@@ -79,8 +80,11 @@ impl CacheMeter {
             Ttl::FiveMinutes | Ttl::ThirtyMinutes => &billing.usual,
         };
         let dialect = delivery.target.dialect();
-        let declared = self.engine.declare_tools(&context, &self.ask, dialect)?;
-        Ok(Turn::new((context, prompt), declared, delivery, &billing))
+        let tools = match before.filter(|before| before.hold_in(&context, dialect)) {
+            Some(same) => same.clone(),
+            None => Tools::new((&self.engine, &self.ask), &context, dialect)?,
+        };
+        Ok(Turn::new((context, prompt), tools, delivery, &billing))
     }
 
     fn ttl(&self, prompt: &Prompt) -> Ttl {

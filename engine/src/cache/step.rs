@@ -106,8 +106,7 @@ pub enum CachePlace {
 
 impl CachePlace {
     /// Those that a request is made of, in its order.
-    pub(super) const PARTS: [Self; 4] =
-        [Self::Tools, Self::Prefix, Self::Text, Self::UserContext];
+    pub(super) const PARTS: [Self; 4] = [Self::Tools, Self::Prefix, Self::Text, Self::UserContext];
 
     /// `model`, `tools`, `prefix`, `text` or `user-context`.
     pub fn as_str(self) -> &'static str {

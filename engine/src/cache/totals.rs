@@ -82,7 +82,9 @@ impl CacheTotals {
         let mut causes: Vec<_> = self.causes.iter().map(|(cause, one)| (&**cause, one)).collect();
         causes.sort_by(|(_, one), (_, other)| {
             let by_price = other.price.total_cmp(&one.price);
-            by_price.then(other.billed_again.cmp(&one.billed_again)).then(one.first.cmp(&other.first))
+            by_price
+                .then(other.billed_again.cmp(&one.billed_again))
+                .then(one.first.cmp(&other.first))
         });
         causes
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::Billing;
 use super::step::{CachePlace, CachePrice, CacheUsage};
+use super::tools::Tools;
 use crate::blocks::BlockKind;
 use crate::deliver::{Delivery, End, Ended, ended};
 use crate::diagnostic::Diagnostic;
@@ -13,7 +14,6 @@ use crate::facts::{Facts, Marks, Price, Ttl};
 use crate::model::Context;
 use crate::prompt::Prompt;
 use crate::tokens::TokenMethod;
-use crate::tools::Declared;
 
 /// One request.
 #[derive(Clone, Debug)]
@@ -21,8 +21,7 @@ pub(super) struct Turn {
     pub(super) context: Context,
     pub(super) prompt: Prompt,
     pub(super) billing: Arc<Billing>,
-    /// What is declared to the provider, as JSON; empty without tools.
-    tools: String,
+    pub(super) tools: Tools,
     pub(super) parts: Vec<Part>,
     pub(super) method: TokenMethod,
     pub(super) diagnostics: Vec<Diagnostic>,
@@ -41,21 +40,13 @@ pub(super) struct Part {
 impl Turn {
     pub(super) fn new(
         (context, prompt): (Context, Prompt),
-        declared: Declared,
+        tools: Tools,
         delivery: &Delivery,
         billing: &Arc<Billing>,
     ) -> Self {
-        let mut diagnostics = prompt.diagnostics().to_vec();
-        let without_tools = declared.tools.is_empty();
-        if !without_tools {
-            diagnostics.extend(declared.diagnostics);
-        }
-        let tools = match without_tools {
-            true => String::new(),
-            false => serde_json::to_string(&declared.tools).unwrap_or_default(),
-        };
-        let (ends, told) = ended(&prompt, declared.tools, delivery);
-        diagnostics.extend(told);
+        let (ends, told) = ended(&prompt, &tools.text, delivery);
+        let of_prompt = prompt.diagnostics().iter().chain(&*tools.diagnostics).cloned();
+        let diagnostics = of_prompt.chain(told).collect();
         let method = billing.counter.count("").1;
         let billing = Arc::clone(billing);
         let mut turn = Self { context, prompt, billing, tools, parts: vec![], method, diagnostics };
@@ -107,7 +98,7 @@ impl Turn {
     pub(super) fn text(&self, end: End) -> &str {
         let prompt = &self.prompt;
         match end {
-            End::Tools => &self.tools,
+            End::Tools => &self.tools.text,
             End::System(BlockKind::Attribution) => prompt.attribution().unwrap_or_default(),
             End::System(BlockKind::Prefix) => prompt.prefix().unwrap_or_default(),
             End::System(BlockKind::Static) => &prompt.text()[..prompt.boundary()],
@@ -120,7 +111,7 @@ impl Turn {
     pub(super) fn text_at(&self, place: CachePlace) -> &str {
         match place {
             CachePlace::Model => "",
-            CachePlace::Tools => &self.tools,
+            CachePlace::Tools => &self.tools.text,
             CachePlace::Prefix => self.prompt.prefix().unwrap_or_default(),
             CachePlace::Text => self.prompt.text(),
             CachePlace::UserContext => self.prompt.user_context().unwrap_or_default(),
@@ -194,4 +185,3 @@ fn cost(usage: CacheUsage, price: &Price, write: f64) -> f64 {
         of(usage.read, price.read) + of(usage.written, write) + of(usage.uncached, price.uncached);
     sum / PRICED_TOKENS
 }
-

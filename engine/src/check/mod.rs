@@ -1,10 +1,11 @@
 //! Looks at everything that loading leaves for the first use.
 //!
-//! In: a [`Registry`] and the extensions. Out: a diagnostic for each template or condition that cannot be
-//! used, each name that leads nowhere, and each variant that cannot be chosen or wastes a component.
+//! In: a [`Registry`], the extensions, facts about models. Out: a diagnostic for each template or condition that cannot be
+//! used, each name that leads nowhere, each variant that cannot be chosen or wastes a component, and what costs caches.
 //! Never: builds a prompt.
 
 mod names;
+mod stability;
 mod variants;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,14 +14,20 @@ use std::sync::Arc;
 use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, Origin, did_you_mean};
 use crate::extension::Extensions;
+use crate::facts::ModelData;
 use crate::model::{Body, CaseBody, Component, Parameter, Tool, Variant, default_of, known_roots};
 use crate::registry::Registry;
 use crate::template::Template;
 use names::Names;
 
 /// Checks everything, in the order of files and places; what is inherited is told once.
-pub(crate) fn check(registry: &Registry, extensions: &Extensions) -> Vec<Diagnostic> {
-    let mut check = Check { registry, extensions, names: Names::of(registry), told: Vec::new() };
+pub(crate) fn check(
+    registry: &Registry,
+    extensions: &Extensions,
+    model_data: &ModelData,
+) -> Vec<Diagnostic> {
+    let (names, told) = (Names::of(registry), Vec::new());
+    let mut check = Check { registry, extensions, model_data, names, told };
     check.partials();
     for component in registry.components.values() {
         check.component(component);
@@ -39,6 +46,7 @@ pub(crate) fn check(registry: &Registry, extensions: &Extensions) -> Vec<Diagnos
 struct Check<'a> {
     registry: &'a Registry,
     extensions: &'a Extensions,
+    model_data: &'a ModelData,
     names: Names<'a>,
     told: Vec<Diagnostic>,
 }

@@ -113,13 +113,15 @@ pub(crate) struct Ended {
     pub(crate) mark: Option<Ttl>,
 }
 
-/// The ends of all parts that are cached or can be, in the order of the request, and what there is to tell.
+/// The ends of all parts that are cached or can be, in the order of the request, and what there is to tell. The tools are
+/// those of a payload as text: only whether there are any, and how long they are, matters.
 pub(crate) fn ended(
     prompt: &Prompt,
-    tools: Vec<Json>,
+    tools: &str,
     delivery: &Delivery,
 ) -> (Vec<Ended>, Vec<Diagnostic>) {
-    let (plan, told) = plan(prompt, tools, delivery);
+    let tools = Some(tools).filter(|tools| !tools.is_empty()).map(Json::from);
+    let (plan, told) = plan(prompt, tools.into_iter().collect(), delivery);
     let ended = |end, mark: Option<Mark>| Ended { end, mark: mark.map(|mark| mark.ttl) };
     let tools = (!plan.tools.is_empty()).then(|| ended(End::Tools, plan.tools_mark));
     let system = plan.system.iter().filter(|part| part.kind != BlockKind::Attribution);
