@@ -7,7 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use clap::Args;
-use promptweave::{CacheBreak, CacheMeter, CacheStep, CacheTotals, Diagnostic, Engine, Origin};
+use promptweave::{
+    CacheBreak, CacheMeter, CachePlace, CacheStep, CacheTotals, Diagnostic, Engine, Origin,
+};
 use serde_json::{Value as Json, json};
 
 use crate::console::{Console, Progress};
@@ -288,13 +290,7 @@ fn sentence(place: &str, broken: &CacheBreak) -> String {
         let keys: Vec<String> = broken.keys.iter().map(|key| format!("`{key}`")).collect();
         text.push_str(&format!("{} changed: ", keys.join(", ")));
     }
-    let part = broken.place.as_str();
-    match &broken.section {
-        Some(section) => {
-            text.push_str(&format!("section `{section}` differs at byte {}", broken.at))
-        }
-        None => text.push_str(&format!("the {part} differs at byte {}", broken.at)),
-    }
+    text.push_str(&what(broken));
     if let found @ (Origin::File { .. } | Origin::Line { .. } | Origin::Item { .. }) =
         broken.origin()
     {
@@ -305,6 +301,17 @@ fn sentence(place: &str, broken: &CacheBreak) -> String {
         text.push_str(&format!(" for {}", dollars(price)));
     }
     visible(&text) + "\n"
+}
+
+fn what(CacheBreak { place, at, section, .. }: &CacheBreak) -> String {
+    match (place, section) {
+        (CachePlace::Model, _) => "another model is asked".to_owned(),
+        (CachePlace::Tools, _) => "the tools differ".to_owned(),
+        (CachePlace::Prefix, _) => format!("the prefix differs at byte {at}"),
+        (CachePlace::UserContext, _) => format!("the user context differs at byte {at}"),
+        (CachePlace::Text, Some(section)) => format!("section `{section}` differs at byte {at}"),
+        (CachePlace::Text, None) => format!("the text differs at byte {at}"),
+    }
 }
 
 fn are(tokens: usize) -> String {

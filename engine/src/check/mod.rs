@@ -19,6 +19,7 @@ use crate::model::{Body, CaseBody, Component, Parameter, Tool, Variant, default_
 use crate::registry::Registry;
 use crate::template::Template;
 use names::Names;
+use stability::Read;
 
 /// Checks everything, in the order of files and places; what is inherited is told once.
 pub(crate) fn check(
@@ -54,11 +55,9 @@ struct Check<'a> {
 impl Check<'_> {
     fn component(&mut self, component: &Component) {
         self.condition(component.when.as_ref(), true);
+        self.class(component, self.own_reads(component), &component.origin);
         match &component.body {
-            Body::Template(template) => {
-                self.template(template);
-                self.class(component, template);
-            }
+            Body::Template(template) => self.template(template),
             Body::Text(_) | Body::Value(_) => {}
             Body::From(item) => self.item(component, item),
             Body::Cases(cases) => {
@@ -148,21 +147,16 @@ impl Check<'_> {
         }
     }
 
-    /// The declared class of a component against what its template reads.
-    fn class(&mut self, component: &Component, template: &Template) {
+    /// The declared class of a component against what a wording of it reads.
+    fn class(&mut self, component: &Component, reads: Vec<Read>, origin: &Origin) {
         let Some(declared) = component.cache else { return };
-        for path in template.paths() {
-            let steps: Vec<&str> = path.split('.').collect();
-            let is_key = default_of(steps[0]).is_some() || steps[0] == "ctx";
-            let class = self.registry.class_of_path(&steps);
-            if is_key && class > declared {
-                let message = format!(
-                    "component `{}` says `cache = \"{declared}\"`, but reads `{path}`, which is {class}",
-                    component.id
-                );
-                let told = Diagnostic::new(Code::ClassWider, message, component.origin.clone());
-                self.told.push(told.help("declare the wider class, or do not read it"));
-            }
+        for Read { name, class, .. } in reads.into_iter().filter(|read| read.class > declared) {
+            let message = format!(
+                "component `{}` says `cache = \"{declared}\"`, but reads `{name}`, which is {class}",
+                component.id
+            );
+            let told = Diagnostic::new(Code::ClassWider, message, origin.clone());
+            self.told.push(told.help("declare the wider class, or do not read it"));
         }
     }
 }

@@ -3,10 +3,12 @@
 //! In: a variant in print order. Out: notes about what ends the static head early, multiplies it, or leaves it too short to be
 //! cached. Never: knows what a build will read; a text that may read a key counts as one that does.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Check;
 use crate::build::CACHE_BOUNDARY;
+use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::facts::{Known, Marks};
 use crate::model::{Body, Case, CaseBody, Component, ComponentId, ToolCalls, Variant};
@@ -79,10 +81,13 @@ impl<'a> Check<'a> {
             Printed::Value(read) => vec![read.clone()],
             Printed::Boundary => Vec::new(),
         });
-        let splits = of_head.filter(|read| !is_of_model(&read.name)).collect::<Vec<_>>();
+        let mut splits: Vec<Read> = of_head.filter(|read| !is_of_model(&read.name)).collect();
+        let mut seen = BTreeSet::new();
+        splits.retain(|read| seen.insert(Arc::clone(&read.name)));
         for Read { name, origin, .. } in splits {
-            let message =
-                format!("the static head reads `{name}`: it is another one for each of its values");
+            let message = format!(
+                "the static head depends on `{name}`, so there is one for each of its values"
+            );
             let told = Diagnostic::new(Code::HeadSplit, message, origin);
             self.told.push(told.help("move what depends on it behind the static head"));
         }
@@ -185,30 +190,45 @@ impl<'a> Check<'a> {
             && self.reads(variant, component).iter().all(|read| read.class == CacheClass::Static)
     }
 
-    /// What a component may read of the context.
-    pub(super) fn reads(&self, variant: &Variant, component: &Component) -> Vec<Read> {
-        let mut reads = Vec::new();
-        let condition = |when: &crate::condition::Condition| {
-            let read = |path: &Box<str>| self.named(path, when.origin().clone());
-            when.paths().iter().filter_map(read).collect::<Vec<_>>()
-        };
-        reads.extend(component.when.iter().flat_map(condition));
-        for template in wordings(variant, component) {
-            reads.extend(self.with_partials(template).filter_map(|(own, one)| self.read(own, one)));
+    /// What a component may read of the context, in the wording that a variant has for it.
+    fn reads(&self, variant: &Variant, component: &Component) -> Vec<Read> {
+        let Some(own) = own_body(variant, component) else { return self.own_reads(component) };
+        let mut reads = self.conditions(&component.when);
+        reads.extend(own.template().into_iter().flat_map(|template| self.within_reads(template)));
+        if wordings(variant, component).len() > 1 {
+            reads.extend(self.own_reads(component));
         }
+        reads
+    }
+
+    /// The same in its own wording.
+    pub(super) fn own_reads(&self, component: &Component) -> Vec<Read> {
+        let mut reads = self.conditions(&component.when);
+        let templates = component.body.templates().into_iter();
+        reads.extend(templates.flat_map(|template| self.within_reads(template)));
         match &component.body {
-            Body::Cases(cases) if own_body(variant, component).is_none() => {
+            Body::Cases(cases) => {
                 for Case { when, tools, .. } in &cases.cases {
-                    reads.extend(when.iter().flat_map(condition));
-                    let tools =
-                        tools.first().and_then(|_| self.named(TOOLS, component.origin.clone()));
-                    reads.extend(tools);
+                    reads.extend(self.conditions(when));
+                    let tools = tools.first();
+                    reads.extend(tools.and_then(|_| self.named(TOOLS, component.origin.clone())));
                 }
             }
             Body::Value(path) => reads.extend(self.named(path, component.origin.clone())),
-            Body::Cases(_) | Body::Template(_) | Body::Text(_) | Body::From(_) => {}
+            Body::Template(_) | Body::Text(_) | Body::From(_) => {}
         }
         reads
+    }
+
+    /// What a template and its partials read of the context.
+    pub(super) fn within_reads(&self, template: &Template) -> Vec<Read> {
+        let names = self.with_partials(template);
+        names.filter_map(|(own, one)| self.read(own, one)).collect()
+    }
+
+    fn conditions(&self, when: &Option<Condition>) -> Vec<Read> {
+        let all = when.iter().flat_map(|when| when.paths().iter().map(move |path| (when, path)));
+        all.filter_map(|(when, path)| self.named(path, when.origin().clone())).collect()
     }
 
     /// What a name of a template reads of the context.

@@ -19,6 +19,13 @@ impl<'a> Check<'a> {
         for body in overrides(variant) {
             self.case_body(body);
         }
+        for (id, own) in &variant.overrides {
+            let template = own.body.as_ref().and_then(CaseBody::template);
+            if let (Some(component), Some(template)) = (self.registry.components.get(id), template)
+            {
+                self.class(component, self.within_reads(template), &own.origin);
+            }
+        }
         self.texts([&variant.minimal]);
         if let Some(template) = &variant.template {
             self.base_template(variant, template);
