@@ -45,11 +45,25 @@ fn rows(table: &mut Table, program: &Path, (many, few): (&Path, &Path)) {
     table.row("cache of 10,000 contexts, one thread / two", Goal::AtLeast(1.6), || {
         times(pair_in_rounds(ROUNDS, || cache("1"), || cache("2")))
     });
+    // What the machine gives now: on a busy one two threads get no more than one.
+    table.row("work without any memory twice, one thread / two", Goal::None, || {
+        times(pair_in_rounds(ROUNDS, || [busy(), busy()], busy_on_two_threads))
+    });
     table.row("cache, peak memory of 10,000 contexts / 1,000", Goal::AtMost(1.2), || {
         let peaks = [many, few].map(|file| peak(program, file));
         let [of_many, of_few] = peaks.map(|peak| peak.unwrap_or_default());
         (of_many / of_few, format!("times; {of_many:.1} and {of_few:.1} MB"))
     });
+}
+
+/// Half a second, about.
+fn busy() -> u64 {
+    (0..400_000_000_u64).fold(1, |sum, step| std::hint::black_box(sum.wrapping_mul(3) ^ step))
+}
+
+fn busy_on_two_threads() -> u64 {
+    let other = std::thread::spawn(busy);
+    busy() ^ other.join().expect("it does not panic")
 }
 
 /// The lines, parsed and built, one after another.

@@ -66,6 +66,9 @@ impl Cache {
             report.flush()?;
         }
         console.tell(report.told.values());
+        if followed.is_err() {
+            report.break_off()?;
+        }
         followed?;
         report.end()?;
         self.strictness.judge(report.told.values())
@@ -221,6 +224,12 @@ impl<'c> Report<'c> {
         json["context"] = json!(place);
         let before = if step.request == 0 { "{\"steps\": [\n" } else { ",\n" };
         self.text.push_str(&format!("{before}{json}"));
+    }
+
+    /// Closes what was printed of a document that has no end.
+    fn break_off(&self) -> Result<(), Failure> {
+        let is_open = self.console.json && self.totals.requests > 1;
+        if is_open { self.console.out("\n]}\n") } else { Ok(()) }
     }
 
     /// What all of it comes to.
