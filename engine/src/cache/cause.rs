@@ -14,7 +14,7 @@ use crate::engine::Engine;
 use crate::model::{Context, known_key};
 use crate::moment::STANDARD_NAMES;
 use crate::prompt::{Hinge, Prompt, Span};
-use crate::recall::{Desk, Kept, Record, value_at};
+use crate::recall::{Desk, Kept, Record};
 use crate::select::Ask;
 
 /// Who built the prompts, and what was asked for.
@@ -73,8 +73,7 @@ impl Pair<'_> {
     }
 
     fn differs(&self, key: &str) -> bool {
-        let value = |context| value_at(context, key);
-        value(&self.before.context) != value(&self.now.context)
+        self.before.context.get(key) != self.now.context.get(key)
     }
 
     fn in_text(&self, at: usize) -> Cause {

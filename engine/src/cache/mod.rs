@@ -42,8 +42,7 @@ pub struct CacheMeter {
     engine: Engine,
     ask: Ask,
     one_hour: Vec<String>,
-    /// By provider and model.
-    models: Mutex<BTreeMap<(Arc<str>, Arc<str>), Arc<Billing>>>,
+    models: Mutex<Models>,
 }
 
 /// How requests for one model are marked, counted and priced.
@@ -55,6 +54,9 @@ pub(crate) struct Billing {
     hour: Delivery,
     counter: TokenCounter,
 }
+
+/// By provider and model.
+type Models = BTreeMap<(Arc<str>, Arc<str>), Arc<Billing>>;
 
 /// For how many models the facts are remembered; then all are forgotten.
 const MAX_MODELS: usize = 1024;

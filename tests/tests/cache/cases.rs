@@ -25,8 +25,11 @@ const FILES: &[(&str, &str)] = &[
     ("tools/look.toml", "description = 'Looks.'"),
 ];
 
+/// A text of any length is cached.
+const MODELS: &str = "format = 1\n[[provider.anthropic.family]]\nid = 'opus-4-5'\nminimum = 0\n";
+
 fn engine() -> Engine {
-    pack::engine(FILES)
+    Engine::builder().pack(pack::memory(FILES)).model_data("models", MODELS).build().unwrap()
 }
 
 fn broken(before: Json, now: Json) -> Option<CacheBreak> {
@@ -70,6 +73,16 @@ fn each_kind_of_break_names_its_place_and_its_keys() {
         assert_eq!(broken.keys.join(", "), keys, "{now}");
         assert_eq!(broken.section.as_deref(), section, "{now}");
     }
+}
+
+#[test]
+fn a_request_that_is_marked_otherwise_reads_less() {
+    let broken = broken(json!({"request": {"marks_used": 3}}), json!({})).unwrap();
+    assert_eq!(
+        (broken.place.as_str(), broken.keys.join(", ").as_str()),
+        ("text", "request.marks_used")
+    );
+    assert!(broken.billed_again > 0 && broken.price > Some(0.0));
 }
 
 #[test]
