@@ -101,12 +101,11 @@ impl Pair<'_> {
     /// The nearest hinge at or before a byte whose cause has another value.
     fn hinge(&self, at: usize) -> Option<(Hinge, Vec<Arc<str>>)> {
         let [old, new] = [&self.before.prompt, &self.now.prompt].map(|prompt| {
-            let before = prompt.hinges().filter(|hinge| hinge.at <= at);
-            let changed = before.filter_map(|hinge| {
+            let mut before = prompt.hinges().rev().filter(|hinge| hinge.at <= at);
+            before.find_map(|hinge| {
                 let keys = self.keys_of(&hinge.cause);
                 (!keys.is_empty()).then_some((hinge, keys))
-            });
-            changed.last()
+            })
         });
         match (old, new) {
             (Some(old), Some(new)) if old.0.at > new.0.at => Some(old),

@@ -228,10 +228,15 @@ fn unmarked(
     (usage.read < unbroken.read).then_some(difference)
 }
 
+/// Bytes that are compared at once.
+const CHUNK: usize = 256;
+
 /// How many bytes two texts begin with, whole characters alone.
 fn same_bytes(one: &str, other: &str) -> usize {
-    let pairs = one.bytes().zip(other.bytes());
-    let same = pairs.take_while(|(one, other)| one == other).count();
+    let chunks = one.as_bytes().chunks(CHUNK).zip(other.as_bytes().chunks(CHUNK));
+    let start = chunks.take_while(|(one, other)| one == other).map(|(one, _)| one.len()).sum();
+    let rest = one.as_bytes()[start..].iter().zip(&other.as_bytes()[start..]);
+    let same = start + rest.take_while(|(one, other)| one == other).count();
     (0..=same).rev().find(|&at| other.is_char_boundary(at)).unwrap_or_default()
 }
 
@@ -249,6 +254,29 @@ fn read(before: &Turn, now: &Turn, common: CommonPrefix) -> usize {
             let entries = pairs.filter(|(old, _)| old.mark.is_some() && old.tokens >= minimum);
             // An entry is looked for from the marks of the request on.
             entries.map(|(_, new)| new.tokens).last().unwrap_or_default().min(now.kept())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_alike_up_to_a_whole_character() {
+        for (one, other, same) in [
+            ("", "", 0),
+            ("a", "", 0),
+            ("abc", "abd", 2),
+            ("abc", "abcd", 3),
+            ("é", "è", 0),
+            ("aé", "aè", 1),
+            ("é", "éé", 2),
+        ] {
+            assert_eq!(same_bytes(one, other), same, "{one} {other}");
+            let long = "x".repeat(CHUNK + 7);
+            let [one, other] = [one, other].map(|text| format!("{long}{text}"));
+            assert_eq!(same_bytes(&one, &other), long.len() + same, "{one} {other}");
         }
     }
 }
