@@ -37,6 +37,33 @@ use turn::Turn;
 /// counted.
 ///
 /// `Send` and `Sync`.
+///
+/// ```
+/// use std::num::NonZeroUsize;
+///
+/// use promptweave::{Ask, CacheMeter, CacheTotals, Context, Engine, Error, MemorySource};
+///
+/// let pack = MemorySource::new("acme", [
+///     ("pack.toml", "format = 1\nname = 'acme'\nversion = '1'"),
+///     ("generic.toml", "order = ['role', 'clock']"),
+///     ("components/role.md", "You are a coding agent."),
+///     ("components/clock.md", "It is {{time}}."),
+/// ]);
+/// let engine = Engine::builder().pack(pack).build()?;
+/// let contexts = ["09:00", "09:00", "09:01"].map(|time| {
+///     Context::from_json(&format!(r#"{{ "model": {{ "id": "claude-opus-5" }}, "time": "{time}" }}"#))
+/// });
+///
+/// let (mut totals, mut broken) = (CacheTotals::default(), Vec::new());
+/// let contexts = contexts.into_iter().map(|context| Ok::<_, Error>(context?));
+/// CacheMeter::new(&engine, Ask::default()).follow(NonZeroUsize::MIN, contexts, Ok, |step| {
+///     totals.add(&step);
+///     broken.extend(step.broken.map(|broken| broken.cause()));
+///     Ok(())
+/// })?;
+/// assert_eq!((totals.requests, broken), (3, vec!["time".to_owned()]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct CacheMeter {
     engine: Engine,
