@@ -4,6 +4,7 @@
 //! Never: uses a text that somebody else wrote.
 
 pub mod chain;
+pub mod contexts;
 pub mod measure;
 pub mod packs;
 pub mod replies;

@@ -44,6 +44,17 @@ pub fn pair<A, B>(mut ours: impl FnMut() -> A, mut theirs: impl FnMut() -> B) ->
     Pair { ours: median(our_times), theirs: median(their_times) }
 }
 
+/// Measures both in turns of one call, so many times: for work that takes long.
+pub fn pair_in_rounds<A, B>(
+    rounds: usize,
+    mut ours: impl FnMut() -> A,
+    mut theirs: impl FnMut() -> B,
+) -> Pair {
+    let turns: Vec<_> = (0..rounds).map(|_| (turn(&mut ours, 1), turn(&mut theirs, 1))).collect();
+    let (our_times, their_times) = turns.into_iter().unzip();
+    Pair { ours: median(our_times), theirs: median(their_times) }
+}
+
 /// Measures the same work on two inputs in turns, a call a turn; the work may keep its input.
 pub fn pair_of_inputs<I: Clone, O>(ours: &I, theirs: &I, mut work: impl FnMut(I) -> O) -> Pair {
     let mut turn = |input: &I| {

@@ -3,6 +3,7 @@
 //! In: finished texts and diagnostics. Out: bytes. Never: adds a byte to a result.
 
 use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
 
 use promptweave::{Diagnostic, Severity};
 use serde_json::Value as Json;
@@ -132,12 +133,22 @@ pub(crate) struct Progress {
     total: usize,
     done: usize,
     shown: bool,
+    said: Option<Instant>,
 }
+
+/// How long a line stays before the next one may take its place.
+const PROGRESS_PAUSE: Duration = Duration::from_millis(100);
 
 impl Progress {
     /// Shows nothing when standard error is no terminal.
     pub(crate) fn new(console: &Console, total: usize) -> Self {
-        Self { total, done: 0, shown: total > 1 && console.err_is_terminal() }
+        Self { total, done: 0, shown: total > 1 && console.err_is_terminal(), said: None }
+    }
+
+    /// The same for work that prints as it goes on: nothing where that is seen, too.
+    pub(crate) fn beside_output(console: &Console) -> Self {
+        let shown = console.err_is_terminal() && !console.out_is_terminal();
+        Self { total: 0, done: 0, shown, said: None }
     }
 
     /// Names what is worked on now.
@@ -145,6 +156,15 @@ impl Progress {
         self.done += 1;
         if self.shown {
             console.say(&format!("\r\x1b[2K{}/{} {}", self.done, self.total, visible(name)));
+        }
+    }
+
+    /// Says how far it is, as often as people can read.
+    pub(crate) fn say(&mut self, console: &Console, text: impl FnOnce() -> String) {
+        let is_due = self.said.is_none_or(|said| said.elapsed() >= PROGRESS_PAUSE);
+        if self.shown && is_due {
+            self.said = Some(Instant::now());
+            console.say(&format!("\r\x1b[2K{}", text()));
         }
     }
 }

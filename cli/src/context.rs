@@ -199,19 +199,26 @@ pub(crate) fn read_all(path: &Path) -> Result<Vec<(String, Json)>, Failure> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let contexts = lines.map(|(at, line)| {
         let name = format!("{}:{}", path.display(), at + 1);
-        let root = parse(Path::new(&name), line.into())?;
-        Ok((name, root))
+        Ok((name, of_line(path, at + 1, line)?))
     });
     contexts.collect()
 }
 
-fn parse(name: &Path, text: String) -> Result<Json, Failure> {
-    let root = Context::parse(&text).map_err(|error| invalid(name, text, &error))?;
+/// The context in a line of a file; its number counts from 1.
+pub(crate) fn of_line(path: &Path, number: usize, line: &str) -> Result<Json, Failure> {
+    parsed(line).map_err(|error| invalid(path, files::in_place(number, line), number, &error))
+}
+
+fn parse(path: &Path, text: String) -> Result<Json, Failure> {
+    parsed(&text).map_err(|error| invalid(path, text, 1, &error))
+}
+
+fn parsed(text: &str) -> Result<Json, ContextError> {
+    let root = Context::parse(text)?;
     if root.is_object() {
         return Ok(root);
     }
-    let error = Context::from_value(root).err().unwrap_or(ContextError::TooDeep);
-    Err(invalid(name, String::new(), &error))
+    Err(Context::from_value(root).err().unwrap_or(ContextError::TooDeep))
 }
 
 fn from_toml(path: &Path, text: String) -> Result<Json, Failure> {
@@ -249,12 +256,16 @@ pub(crate) fn json_of(value: toml::Value) -> Result<Json, String> {
     })
 }
 
-fn invalid(path: &Path, text: String, error: &ContextError) -> Failure {
+/// A context that is none; it begins in that line of the text.
+fn invalid(path: &Path, text: String, begins: usize, error: &ContextError) -> Failure {
     let (message, at) = match error {
         ContextError::Syntax { message, line, column } => {
-            (format!("the context is not JSON: {message}"), offset(&text, *line, *column))
+            let line = begins.saturating_sub(1) + line;
+            (format!("the context is not JSON: {message}"), offset(&text, line, *column))
         }
-        ContextError::NotAnObject(_) | ContextError::TooDeep => (error.to_string(), 0),
+        ContextError::NotAnObject(_) | ContextError::TooDeep => {
+            (error.to_string(), offset(&text, begins, 1))
+        }
     };
     let file = SourceFile::new(files::shown(path), text);
     told(message, Origin::file(&file, at..at))

@@ -55,6 +55,11 @@ impl<'d> Told<'d> {
         }
     }
 
+    /// The same, said of one of many inputs.
+    pub(crate) fn of(self, input: &str) -> Self {
+        Self { message: format!("{input}: {}", self.message), ..self }
+    }
+
     fn to_json(&self) -> Json {
         json!({
             "code": self.code, "severity": self.severity.as_str(), "message": self.message,

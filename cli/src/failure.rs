@@ -14,6 +14,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// The engine has no prompt to give.
     Engine(Error),
+    /// The engine has no prompt to give for one of many contexts, which is named.
+    Context(String, Error),
     /// Something that was named cannot be read or written.
     Input(Box<Diagnostic>),
     /// Nobody reads standard output any more.
@@ -34,7 +36,7 @@ impl Failure {
             Self::Closed => 0,
             Self::Check => 1,
             Self::Usage(_) => 2,
-            Self::Engine(error) => match error.code() {
+            Self::Engine(error) | Self::Context(_, error) => match error.code() {
                 "no-variant" | "unknown-variant" | "unknown-version" => 3,
                 "context-invalid" | "session-invalid" => 4,
                 _ => 1,
@@ -49,6 +51,7 @@ impl Failure {
             Self::Closed | Self::Check => {}
             Self::Usage(message) => console.tell_all(&[Told::usage(message)]),
             Self::Engine(error) => console.tell_all(&[Told::from(error)]),
+            Self::Context(name, error) => console.tell_all(&[Told::from(error).of(name)]),
             Self::Input(diagnostic) => console.tell_all(&[Told::from(&**diagnostic)]),
         }
     }

@@ -4,7 +4,7 @@
 //! Never: reads without end, writes through a link, leaves a half-written file where a whole one was.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -58,14 +58,80 @@ pub(crate) fn read_regular(path: &Path) -> Result<String, Failure> {
     text(path, regular.and_then(|()| File::open(path)).and_then(limited))
 }
 
+/// The lines of a file, one at a time; `-` is standard input.
+pub(crate) struct Lines {
+    path: PathBuf,
+    from: BufReader<Box<dyn Read + Send>>,
+    number: usize,
+    /// The bytes that were read so far.
+    pub(crate) read: u64,
+    /// The bytes of the file, where it has an end that is known.
+    pub(crate) total: Option<u64>,
+}
+
+impl Lines {
+    /// Opens a file that has lines.
+    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+        let (from, total): (Box<dyn Read + Send>, _) = if path.as_os_str() == STDIN {
+            (Box::new(io::stdin()), None)
+        } else {
+            let file = File::open(path).map_err(|error| unread(path, &error))?;
+            let total = file.metadata().ok().filter(fs::Metadata::is_file);
+            (Box::new(file), total.map(|found| found.len()))
+        };
+        let from = BufReader::with_capacity(1 << 16, from);
+        Ok(Self { path: path.into(), from, number: 0, read: 0, total })
+    }
+
+    /// The next line that is not blank, without its end, and its number from 1.
+    pub(crate) fn next(&mut self) -> Option<Result<(usize, String), Failure>> {
+        loop {
+            let line = match self.line() {
+                Ok(Some(line)) => line,
+                Ok(None) => return None,
+                Err(failure) => return Some(Err(failure)),
+            };
+            if !line.trim().is_empty() {
+                return Some(Ok((self.number, line)));
+            }
+        }
+    }
+
+    fn line(&mut self) -> Result<Option<String>, Failure> {
+        let mut bytes = Vec::new();
+        let read = self.from.by_ref().take(MAX_INPUT_BYTES + 1).read_until(b'\n', &mut bytes);
+        let read = read.map_err(|error| unread(&self.path, &error))? as u64;
+        if read == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        self.read += read;
+        if read > MAX_INPUT_BYTES {
+            let why = format!("line {} is larger than {MAX_INPUT_BYTES} bytes", self.number);
+            return Err(unread(&self.path, &io::Error::other(why)));
+        }
+        let mut line =
+            String::from_utf8(bytes).map_err(|error| not_utf8(&self.path, self.number, &error))?;
+        line.truncate(line.trim_end_matches(['\n', '\r']).len());
+        Ok(Some(if self.number == 1 { without_mark(line) } else { line }))
+    }
+}
+
+/// A line in the place that it has in its file: blank lines stand for those before it.
+pub(crate) fn in_place(number: usize, line: &str) -> String {
+    "\n".repeat(number.saturating_sub(1)) + line
+}
+
 fn text(path: &Path, read: io::Result<Vec<u8>>) -> Result<String, Failure> {
-    let bytes = read.map_err(|error| {
-        Failure::input(
-            format!("`{}` cannot be read: {error}", shown(path)),
-            "give the path of a readable file, or `-` for standard input",
-        )
-    })?;
-    String::from_utf8(bytes).map_err(|error| not_utf8(path, &error))
+    let bytes = read.map_err(|error| unread(path, &error))?;
+    String::from_utf8(bytes).map_err(|error| not_utf8(path, 1, &error))
+}
+
+fn unread(path: &Path, error: &io::Error) -> Failure {
+    Failure::input(
+        format!("`{}` cannot be read: {error}", shown(path)),
+        "give the path of a readable file, or `-` for standard input",
+    )
 }
 
 fn limited(from: impl Read) -> io::Result<Vec<u8>> {
@@ -77,12 +143,16 @@ fn limited(from: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Failure {
+/// Bytes that begin in that line are no text.
+fn not_utf8(path: &Path, line: usize, error: &std::string::FromUtf8Error) -> Failure {
     let at = error.utf8_error().valid_up_to();
-    let read = String::from_utf8_lossy(&error.as_bytes()[..at]);
+    let read = in_place(line, &String::from_utf8_lossy(&error.as_bytes()[..at]));
+    let end = read.len();
     let file = SourceFile::new(shown(path), read);
-    let message = format!("`{}` is not UTF-8: byte {} begins no character", shown(path), at + 1);
-    let told = Diagnostic::new(Code::FileNotUtf8, message, Origin::file(&file, at..at));
+    let of = if line > 1 { format!(" of line {line}") } else { String::new() };
+    let message =
+        format!("`{}` is not UTF-8: byte {}{of} begins no character", shown(path), at + 1);
+    let told = Diagnostic::new(Code::FileNotUtf8, message, Origin::file(&file, end..end));
     Failure::Input(Box::new(told.help("save the file as UTF-8")))
 }
 

@@ -44,6 +44,7 @@
 mod blocks;
 mod budget;
 mod build;
+mod cache;
 mod check;
 mod compose;
 mod condition;
@@ -78,6 +79,10 @@ pub use model::{CAPABILITIES, Context, ContextError, KNOWN_KEYS, KeyType, KnownK
 pub use select::{Ask, Asked, Selection};
 
 pub use blocks::{Block, BlockKind, CacheMode, Scope};
+pub use cache::{
+    CacheBreak, CacheMeter, CachePlace, CachePrice, CacheStep, CacheTotals, CacheUsage,
+    CauseTotals, CommonPrefix,
+};
 pub use deliver::{Delivery, MAX_MARKS, Payload, Target, TtlLatch, WireScope, deliver};
 pub use facts::{Encoding, Errs, Facts, Known, Marks, Price, PromptRole, Ttl};
 pub use moment::Layer;

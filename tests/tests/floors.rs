@@ -38,6 +38,7 @@ const FLOORS: &[&str] = &[
     "deliver",
     "engine",
     "session",
+    "cache",
     "unstable",
 ];
 

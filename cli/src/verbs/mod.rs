@@ -2,6 +2,7 @@
 
 pub(crate) mod blame;
 pub(crate) mod build;
+pub(crate) mod cache;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod diff;

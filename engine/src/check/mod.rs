@@ -1,10 +1,11 @@
 //! Looks at everything that loading leaves for the first use.
 //!
-//! In: a [`Registry`] and the extensions. Out: a diagnostic for each template or condition that cannot be
-//! used, each name that leads nowhere, and each variant that cannot be chosen or wastes a component.
+//! In: a [`Registry`], the extensions, facts about models. Out: a diagnostic for each template or condition that cannot be
+//! used, each name that leads nowhere, each variant that cannot be chosen or wastes a component, and what costs caches.
 //! Never: builds a prompt.
 
 mod names;
+mod stability;
 mod variants;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,14 +14,21 @@ use std::sync::Arc;
 use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, Origin, did_you_mean};
 use crate::extension::Extensions;
+use crate::facts::ModelData;
 use crate::model::{Body, CaseBody, Component, Parameter, Tool, Variant, default_of, known_roots};
 use crate::registry::Registry;
 use crate::template::Template;
 use names::Names;
+use stability::Read;
 
 /// Checks everything, in the order of files and places; what is inherited is told once.
-pub(crate) fn check(registry: &Registry, extensions: &Extensions) -> Vec<Diagnostic> {
-    let mut check = Check { registry, extensions, names: Names::of(registry), told: Vec::new() };
+pub(crate) fn check(
+    registry: &Registry,
+    extensions: &Extensions,
+    model_data: &ModelData,
+) -> Vec<Diagnostic> {
+    let (names, told) = (Names::of(registry), Vec::new());
+    let mut check = Check { registry, extensions, model_data, names, told };
     check.partials();
     for component in registry.components.values() {
         check.component(component);
@@ -39,6 +47,7 @@ pub(crate) fn check(registry: &Registry, extensions: &Extensions) -> Vec<Diagnos
 struct Check<'a> {
     registry: &'a Registry,
     extensions: &'a Extensions,
+    model_data: &'a ModelData,
     names: Names<'a>,
     told: Vec<Diagnostic>,
 }
@@ -46,11 +55,9 @@ struct Check<'a> {
 impl Check<'_> {
     fn component(&mut self, component: &Component) {
         self.condition(component.when.as_ref(), true);
+        self.class(component, self.own_reads(component), &component.origin);
         match &component.body {
-            Body::Template(template) => {
-                self.template(template);
-                self.class(component, template);
-            }
+            Body::Template(template) => self.template(template),
             Body::Text(_) | Body::Value(_) => {}
             Body::From(item) => self.item(component, item),
             Body::Cases(cases) => {
@@ -140,21 +147,16 @@ impl Check<'_> {
         }
     }
 
-    /// The declared class of a component against what its template reads.
-    fn class(&mut self, component: &Component, template: &Template) {
+    /// The declared class of a component against what a wording of it reads.
+    fn class(&mut self, component: &Component, reads: Vec<Read>, origin: &Origin) {
         let Some(declared) = component.cache else { return };
-        for path in template.paths() {
-            let steps: Vec<&str> = path.split('.').collect();
-            let is_key = default_of(steps[0]).is_some() || steps[0] == "ctx";
-            let class = self.registry.class_of_path(&steps);
-            if is_key && class > declared {
-                let message = format!(
-                    "component `{}` says `cache = \"{declared}\"`, but reads `{path}`, which is {class}",
-                    component.id
-                );
-                let told = Diagnostic::new(Code::ClassWider, message, component.origin.clone());
-                self.told.push(told.help("declare the wider class, or do not read it"));
-            }
+        for Read { name, class, .. } in reads.into_iter().filter(|read| read.class > declared) {
+            let message = format!(
+                "component `{}` says `cache = \"{declared}\"`, but reads `{name}`, which is {class}",
+                component.id
+            );
+            let told = Diagnostic::new(Code::ClassWider, message, origin.clone());
+            self.told.push(told.help("declare the wider class, or do not read it"));
         }
     }
 }

@@ -11,13 +11,20 @@ use crate::select;
 use crate::template::{Reference, ReferenceKind, Template};
 
 impl<'a> Check<'a> {
-    pub(super) fn variant(&mut self, variant: &Variant) {
+    pub(super) fn variant(&mut self, variant: &'a Variant) {
         if let Some(matcher) = &variant.matcher {
             self.condition(matcher.when.as_ref(), true);
             self.matchers(variant, matcher);
         }
         for body in overrides(variant) {
             self.case_body(body);
+        }
+        for (id, own) in &variant.overrides {
+            let template = own.body.as_ref().and_then(CaseBody::template);
+            if let (Some(component), Some(template)) = (self.registry.components.get(id), template)
+            {
+                self.class(component, self.within_reads(template), &own.origin);
+            }
         }
         self.texts([&variant.minimal]);
         if let Some(template) = &variant.template {
@@ -27,6 +34,7 @@ impl<'a> Check<'a> {
         if variant.tidy == TidyMode::Classic {
             self.verbatim(variant);
         }
+        self.stability(variant);
     }
 
     fn matchers(&mut self, variant: &Variant, matcher: &Matcher) {
@@ -79,6 +87,17 @@ impl<'a> Check<'a> {
     where
         'a: 't,
     {
+        self.with_partials(template).map(|(_, reference)| reference)
+    }
+
+    /// The same, each with the template that it stands in.
+    pub(super) fn with_partials<'t>(
+        &self,
+        template: &'t Template,
+    ) -> impl Iterator<Item = (&'t Template, &'t Reference)> + use<'t, 'a>
+    where
+        'a: 't,
+    {
         let (mut all, mut seen) = (vec![template], BTreeSet::new());
         let mut at = 0;
         while let Some(current) = all.get(at) {
@@ -92,7 +111,7 @@ impl<'a> Check<'a> {
                     .map(AsRef::as_ref),
             );
         }
-        all.into_iter().flat_map(Template::references)
+        all.into_iter().flat_map(|own| own.references().iter().map(move |one| (own, one)))
     }
 
     /// Values that stand as they are, in a variant whose tidying goes over the whole text.

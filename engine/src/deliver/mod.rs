@@ -25,6 +25,7 @@ use plan::Plan;
 
 pub use latch::TtlLatch;
 pub use plan::MAX_MARKS;
+pub(crate) use plan::{End, Ended, ended};
 pub use target::Target;
 
 /// Where a prompt goes, and what the host wants there. Made by [`Engine::delivery`](crate::Engine::delivery); one serves

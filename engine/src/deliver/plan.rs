@@ -57,9 +57,9 @@ pub(super) struct Plan<'p> {
     pub user: Option<(&'p str, Option<Mark>)>,
 }
 
-/// A place that can be marked.
+/// A place that can be marked: the end of a part of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+pub(crate) enum End {
     Tools,
     System(BlockKind),
     User,
@@ -103,6 +103,31 @@ pub(super) fn plan<'p>(
     planner.mark(&mut plan);
     planner.measure(&plan);
     (plan, planner.told)
+}
+
+/// The end of a part of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ended {
+    pub(crate) end: End,
+    /// The life of the entry that ends here.
+    pub(crate) mark: Option<Ttl>,
+}
+
+/// The ends of all parts that are cached or can be, in the order of the request, and what there is to tell. The tools are
+/// those of a payload as text: only whether there are any, and how long they are, matters.
+pub(crate) fn ended(
+    prompt: &Prompt,
+    tools: &str,
+    delivery: &Delivery,
+) -> (Vec<Ended>, Vec<Diagnostic>) {
+    let tools = Some(tools).filter(|tools| !tools.is_empty()).map(Json::from);
+    let (plan, told) = plan(prompt, tools.into_iter().collect(), delivery);
+    let ended = |end, mark: Option<Mark>| Ended { end, mark: mark.map(|mark| mark.ttl) };
+    let tools = (!plan.tools.is_empty()).then(|| ended(End::Tools, plan.tools_mark));
+    let system = plan.system.iter().filter(|part| part.kind != BlockKind::Attribution);
+    let system = system.map(|part| ended(End::System(part.kind), part.mark));
+    let user = plan.user.iter().map(|(_, mark)| ended(End::User, *mark));
+    (tools.into_iter().chain(system).chain(user).collect(), told)
 }
 
 struct Planner<'p> {

@@ -14,12 +14,12 @@ impl Engine {
     /// What is known about a model at a provider; `provider` is a name of the model data, e.g. `anthropic`. Without one, or
     /// with one that the data does not have, the first provider that lists the model.
     pub fn facts(&self, provider: Option<&str>, model: &str) -> Facts {
-        self.model_data().facts_anywhere(provider, model)
+        self.known_models().facts_anywhere(provider, model)
     }
 
     /// A delivery to an API; `model` is its id there. One serves all prompts for the model.
     pub fn delivery(&self, target: Target, model: &str) -> Delivery {
-        Delivery::new(target, self.model_data().facts(target.provider(), model))
+        Delivery::new(target, self.known_models().facts(target.provider(), model))
     }
 
     /// A counter of the tokens that a prompt's model takes its text for.
@@ -28,7 +28,8 @@ impl Engine {
         TokenCounter::new(&self.facts(caching.provider.as_deref(), &caching.model))
     }
 
-    fn model_data(&self) -> &ModelData {
+    /// The model data in force.
+    pub(super) fn known_models(&self) -> &ModelData {
         self.0.model_data()
     }
 }

@@ -5,30 +5,30 @@
 
 mod delivery;
 mod probe;
+mod tools;
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::Value as Json;
-
 pub(crate) use probe::Found;
 
 use crate::check;
 use crate::compose::{Loaded, compose};
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::error::Error;
 use crate::extension::{Extension, Extensions, Supplied, gather};
 use crate::facts::ModelData;
 use crate::load::{
     self, DirSource, Layer, LayerKind, MemorySource, ReadSource, Source, Trust, TrustStore,
 };
-use crate::model::{Context, Pack, ToolCalls, Variant};
+use crate::model::{Context, Pack, Variant};
 use crate::moment::{Moment, World, name_taken};
 use crate::prompt::{Memory, Prompt};
+use crate::recall::Desk;
 use crate::registry::Registry;
 use crate::select::{self, Ask, Field, Selection};
-use crate::tools::{self, Declared, Described, Dialect};
+use crate::tools::Described;
 use crate::trace::CacheClass;
 
 /// Builds prompts from the packs and extensions that it was made of.
@@ -85,32 +85,7 @@ impl Engine {
     /// Those of [`Engine::prompt_for`] that have to do with variants.
     pub fn select(&self, context: &Context, ask: &Ask) -> Result<Selection, Error> {
         let (context, _) = self.0.registry.complete(context);
-        self.choose(&context, &OnceCell::new(), ask)
-    }
-
-    /// The effective tools of `context`, declared in the form that one provider takes. None when
-    /// `native_tools` is false or the variant has its tools called in text; a note says so.
-    ///
-    /// # Errors
-    /// Those of [`Engine::select`].
-    pub fn declare_tools(
-        &self,
-        context: &Context,
-        ask: &Ask,
-        dialect: Dialect,
-    ) -> Result<Declared, Error> {
-        let (context, _) = self.0.registry.complete(context);
-        let (described, read) = (OnceCell::new(), || Described::read(&context));
-        let selection = self.choose(&context, &described, ask)?;
-        let variant = &selection.variant;
-        let native = context.get("native_tools").and_then(Json::as_bool).unwrap_or(true);
-        if !native || variant.tool_calls != ToolCalls::Native {
-            return Ok(Declared { diagnostics: vec![in_text(variant)], ..Declared::default() });
-        }
-        let moment = Moment::new(self.world(&context, variant), described.get_or_init(read));
-        let mut declared = tools::declare(moment.worded(), dialect);
-        declared.diagnostics.splice(0..0, moment.diagnostics());
-        Ok(declared)
+        self.choose((&context, ask), &OnceCell::new(), None)
     }
 
     /// Everything that was loaded.
@@ -126,7 +101,7 @@ impl Engine {
     /// Looks at everything that loading leaves for later: parses every template and condition, checks
     /// every name, and reports what no build would.
     pub fn check(&self) -> Vec<Diagnostic> {
-        check::check(&self.0.registry, &self.0.extensions)
+        check::check(&self.0.registry, &self.0.extensions, self.known_models())
     }
 
     /// Hands out the moment of the variant that matches, for the benches.
@@ -137,21 +112,21 @@ impl Engine {
     ) -> Result<T, Error> {
         let (context, _) = self.0.registry.complete(context);
         let (described, read) = (OnceCell::new(), || Described::read(&context));
-        let selection = self.choose(&context, &described, &Ask::default())?;
+        let selection = self.choose((&context, &Ask::default()), &described, None)?;
         Ok(use_it(&Moment::new(
-            self.world(&context, &selection.variant),
+            self.world(&context, &selection.variant, None),
             described.get_or_init(read),
         )))
     }
 
     fn choose<'c>(
         &self,
-        context: &'c Context,
+        (context, ask): (&'c Context, &Ask),
         described: &OnceCell<Described<'c>>,
-        ask: &Ask,
+        desk: Option<&Desk>,
     ) -> Result<Selection, Error> {
         let Inner { registry, extensions, candidates, .. } = &*self.0;
-        let field = Field { registry, extensions, candidates, context, described, desk: None };
+        let field = Field { registry, extensions, candidates, context, described, desk };
         select::select(&field, ask)
     }
 
@@ -161,9 +136,14 @@ impl Engine {
         Loaded { registry, extensions, candidates, packs, counting: &*self.0 }
     }
 
-    fn world<'a>(&'a self, context: &'a Context, variant: &'a Variant) -> World<'a> {
+    fn world<'a>(
+        &'a self,
+        context: &'a Context,
+        variant: &'a Variant,
+        desk: Option<&'a Desk>,
+    ) -> World<'a> {
         let Inner { registry, extensions, .. } = &*self.0;
-        World { registry, extensions, context, variant, desk: None }
+        World { registry, extensions, context, variant, desk }
     }
 
     /// What was read to load it, lowest first.
@@ -379,11 +359,4 @@ fn layer(supplied: Supplied, before: &[MemorySource]) -> Layer {
     let before = before.iter().find(|source| source.name() == name.as_str()).cloned();
     let source = before.unwrap_or_else(|| MemorySource::new(name.as_str(), files));
     Layer { source: Arc::new(source), kind: LayerKind::Extension, components }
-}
-
-/// The note that no tool is declared.
-fn in_text(variant: &Variant) -> Diagnostic {
-    let message = format!("variant `{}` has no tools declared in this context", variant.id);
-    Diagnostic::new(Code::ToolsInText, message, variant.origin.clone())
-        .help("set `native_tools` to true, and choose a variant with `tool_calls = \"native\"`")
 }

@@ -202,6 +202,14 @@ pub(crate) fn class_of<S: AsRef<str>>(path: &[S]) -> Option<CacheClass> {
     below.filter(|(steps, _)| touches(steps)).map(|(_, class)| *class).max()
 }
 
+/// The known key that a path lies at or below; the path itself where there is none.
+pub(crate) fn known_key(path: &str) -> &str {
+    let holds = |key: &&KnownKey| {
+        path.strip_prefix(key.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    KNOWN_KEYS.iter().find(holds).map_or(path, |key| key.path)
+}
+
 /// The steps of a known key behind its first, and its class.
 type Below = (Vec<&'static str>, CacheClass);
 

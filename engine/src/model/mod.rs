@@ -20,7 +20,7 @@ pub(crate) use context::dotted;
 pub use context::{Context, ContextError};
 pub use ids::{ComponentId, InvalidId, PackName, ToolId, VariantId};
 pub use keys::{CAPABILITIES, KNOWN_KEYS, KeyType, KnownKey};
-pub(crate) use keys::{class_of, default_of, is_key_path, known_roots};
+pub(crate) use keys::{class_of, default_of, is_key_path, known_key, known_roots};
 pub use pack::{DeclaredKey, Pack};
 pub use skipped::{SkipReason, Skipped};
 pub use tool::{Parameter, Tool, Wording};

@@ -122,6 +122,17 @@ impl Patterns {
     }
 }
 
+impl Patterns {
+    /// The items that name an id, or a part of one, as they are written.
+    pub(crate) fn named(&self) -> impl Iterator<Item = &str> {
+        let named = self.accepted.iter().filter(|item| match item.test {
+            Test::Contains(_) | Test::Equals(_) => true,
+            Test::Glob(_) | Test::Regex(_) => false,
+        });
+        named.map(|item| &*item.written)
+    }
+}
+
 impl Test {
     fn parse(item: &str, kind: PatternKind) -> Result<Self, BadPattern> {
         let regex = item.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));

@@ -256,7 +256,7 @@ impl Prompt {
     }
 
     /// The hinges, in text order.
-    pub fn hinges(&self) -> impl Iterator<Item = Hinge> + '_ {
+    pub fn hinges(&self) -> impl DoubleEndedIterator<Item = Hinge> + '_ {
         let hinges = self.traced.marks.iter().filter(|mark| mark.kind == MarkKind::Hinge);
         hinges.map(|mark| Hinge {
             at: mark.at as usize,

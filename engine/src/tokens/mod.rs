@@ -129,6 +129,9 @@ impl TokenCounter {
         text: &str,
         edges: impl Iterator<Item = usize>,
     ) -> (usize, TokenMethod) {
+        if self.encoding.is_none() {
+            return self.count(text);
+        }
         let (mut total, mut method) = (0, self.count("").1);
         for piece in seams::cut(text, edges) {
             let (tokens, of_piece) = self.count(piece);

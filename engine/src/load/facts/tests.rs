@@ -23,6 +23,32 @@ fn the_shipped_file_has_no_mistake() {
     }
 }
 
+/// A mark such as `[A1]`.
+fn marks(line: &str) -> Vec<&str> {
+    let inner = line.split('[').skip(1).filter_map(|rest| rest.split_once(']'));
+    let is_mark =
+        |mark: &str| mark.len() == 2 && mark.starts_with(|first: char| first.is_ascii_uppercase());
+    inner.map(|(mark, _)| mark).filter(|mark| is_mark(mark)).collect()
+}
+
+#[test]
+fn every_fact_names_its_source_and_every_source_has_a_day() {
+    let sources: Vec<&str> = SHIPPED.lines().filter(|line| line.starts_with("#   [")).collect();
+    let legend = SHIPPED.split("# Sources").nth(1).unwrap().split("# Where").next().unwrap();
+    let entries: Vec<&str> = legend.split("\n#   [").skip(1).collect();
+    assert!(entries.iter().all(|entry| entry.contains(" 202")), "{entries:?}");
+    for line in SHIPPED.lines().filter(|line| !line.starts_with('#')) {
+        let Some((key, value)) = line.split_once('=') else { continue };
+        let key = key.trim();
+        // How an estimate errs goes with the estimate, and `bytes` says that there is no more to know.
+        let is_own = key == "errs" || value.trim_start().starts_with("\"bytes\"");
+        let of = marks(value);
+        assert!(!FACTS.contains(&key) || is_own || !of.is_empty(), "no source: {line}");
+        let listed = |mark: &&str| sources.iter().any(|own| own.contains(&format!("[{mark}]")));
+        assert!(of.iter().all(listed), "not listed: {line}");
+    }
+}
+
 #[test]
 fn models_have_the_facts_of_their_families() {
     for (provider, model, family, known) in [
