@@ -66,7 +66,7 @@ fn begins_a_path(path: &str, syntax: Syntax) -> bool {
 
 /// Whether a word behind `@` that names no file was meant to: a name of somebody has neither dot nor slash.
 pub(crate) fn looks_like_a_path(path: &str) -> bool {
-    path.contains(['/', '.'])
+    path.contains(['/', '.']) && path.contains(|char| !matches!(char, '/' | '.'))
 }
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ mod tests {
         let texts = |ranges: &[Range<usize>]| {
             ranges.iter().map(|one| text[one.clone()].to_owned()).collect::<Vec<_>>()
         };
-        assert_eq!(texts(&marks.code), ["`b`", "```\n<!-- d -->\n```", "i", "~~~\nj"]);
+        assert_eq!(texts(&marks.code), ["`b`", "```\n<!-- d -->\n```", "i\n", "~~~\nj"]);
         assert_eq!(texts(&marks.comments), ["<!-- e\nf -->\n"]);
         assert!(marks.is_code(3) && !marks.is_code(0) && !marks.is_code(5));
     }

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Search;
-use super::one::{Loaded, Spot};
+use super::one::{Loaded, Refused, Spot};
 use crate::files::{Bounds, FileId};
 use crate::imports::{self, Named, looks_like_a_path};
 use crate::markdown::Marks;
@@ -163,8 +163,11 @@ impl<'s> Search<'s> {
     ) -> Option<(Loaded, usize)> {
         let path = self.resolve(page, named);
         let source = way.spot.source;
+        if self.is_full(source, &self.ground.show(&path)) {
+            return None;
+        }
         let loaded = if named.path.contains("://") {
-            Err(Some(Outcome::Skipped(Skip::Address)))
+            Err(Refused::Told(Outcome::Skipped(Skip::Address)))
         } else {
             self.load(source, &path, &way.bounds)
         };
@@ -182,10 +185,11 @@ impl<'s> Search<'s> {
                 self.report[entry].notes = notes;
                 return Some((loaded, entry));
             }
-            Err(Some(Outcome::Duplicate(before))) => self.again(way, before),
-            Err(Some(outcome)) => outcome,
-            Err(None) if looks_like_a_path(&named.path) => Outcome::Skipped(Skip::Missing),
-            Err(None) => return None,
+            Err(Refused::Told(Outcome::Duplicate(before))) => self.again(way, before),
+            Err(Refused::Told(outcome)) => outcome,
+            Err(_) if !looks_like_a_path(&named.path) => return None,
+            Err(Refused::Absent) => Outcome::Skipped(Skip::Missing),
+            Err(Refused::Folder) => Outcome::Skipped(Skip::NotRegular),
         };
         let shown = match &outcome {
             Outcome::Skipped(Skip::Address) => named.path.clone(),

@@ -127,6 +127,9 @@ fn listed(folder: &Path, depth: usize, way: &mut Vec<PathBuf>, all: &mut Vec<Pat
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort_unstable();
     for path in paths {
+        if all.len() >= MAX_RULES {
+            break;
+        }
         if path.is_dir() {
             listed(&path, depth - 1, way, all);
         } else {

@@ -35,6 +35,14 @@ pub(super) enum Got {
     Nothing,
 }
 
+/// Why a file gave no text.
+pub(super) enum Refused {
+    Absent,
+    Folder,
+    /// For a reason that the report tells.
+    Told(Outcome),
+}
+
 /// A file that was read.
 pub(super) struct Loaded {
     pub(super) text: String,
@@ -46,6 +54,9 @@ impl<'s> Search<'s> {
     /// Reads a file; `taken` is another one of the same source and folder that was read before.
     pub(super) fn one(&mut self, spot: &Spot<'_, 's>, taken: Option<&str>) -> Got {
         let shown = self.ground.show(&spot.path);
+        if self.is_full(spot.source, &shown) {
+            return Got::Nothing;
+        }
         if spot.path.symlink_metadata().is_err() {
             if let Some((path, skip)) = self.other_case(&spot.path) {
                 self.tell(spot.source, path, Outcome::Skipped(skip));
@@ -62,13 +73,21 @@ impl<'s> Search<'s> {
                 let bounds = self.bounds(spot.source.scope, Some(spot.folder));
                 match self.load(spot.source, &spot.path, &bounds) {
                     Ok(loaded) => return self.rule(spot, loaded),
-                    Err(Some(outcome)) => outcome,
-                    Err(None) => return Got::Nothing,
+                    Err(Refused::Told(outcome)) => outcome,
+                    Err(Refused::Absent | Refused::Folder) => return Got::Nothing,
                 }
             }
         };
         self.tell(spot.source, shown, outcome);
         Got::Nothing
+    }
+
+    /// Whether no more files are read; that is told of the first one that is not.
+    pub(super) fn is_full(&mut self, source: &Source, shown: &str) -> bool {
+        if self.report.len() == MAX_FILES {
+            self.tell(source, shown.into(), Outcome::Skipped(Skip::TooMany(MAX_FILES)));
+        }
+        self.report.len() > MAX_FILES
     }
 
     /// Why a file that is there is not even opened.
@@ -119,17 +138,14 @@ impl<'s> Search<'s> {
         self.rules.push(rule);
     }
 
-    /// Opens a file and makes a text of it. No outcome: there is no such file.
+    /// Opens a file and makes a text of it.
     pub(super) fn load(
         &self,
         source: &Source,
         path: &Path,
         bounds: &Bounds,
-    ) -> Result<Loaded, Option<Outcome>> {
-        let skip = |skip| Err(Some(Outcome::Skipped(skip)));
-        if self.report.len() >= MAX_FILES {
-            return skip(Skip::TooMany(MAX_FILES));
-        }
+    ) -> Result<Loaded, Refused> {
+        let skip = |skip| Err(Refused::Told(Outcome::Skipped(skip)));
         if self.bytes >= MAX_ALL_BYTES {
             return skip(Skip::OverCap(MAX_ALL_BYTES));
         }
@@ -141,13 +157,14 @@ impl<'s> Search<'s> {
         };
         let opened = match opened {
             Ok(opened) => opened,
-            Err(Closed::Absent | Closed::Folder) => return Err(None),
+            Err(Closed::Absent) => return Err(Refused::Absent),
+            Err(Closed::Folder) => return Err(Refused::Folder),
             Err(Closed::NotRegular) => return skip(Skip::NotRegular),
             Err(Closed::Outside(to)) => return skip(Skip::Outside(self.ground.show(&to))),
             Err(Closed::Unreadable(why)) => return skip(Skip::Unreadable(why)),
         };
         if let Some(before) = self.seen.get(&opened.id) {
-            return Err(Some(Outcome::Duplicate(before.clone())));
+            return Err(Refused::Told(Outcome::Duplicate(before.clone())));
         }
         let cuts = self.profile.cap.is_some() || source.max_chars.is_some();
         if opened.length == Length::More && !cuts {
