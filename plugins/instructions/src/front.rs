@@ -15,6 +15,11 @@ use crate::rule::Applies;
 
 /// A longer front matter is not read.
 const MAX_BYTES: usize = 64 * 1024;
+/// Values of a front matter, with those that aliases repeat, and how deep they may lie.
+const MAX_NODES: usize = 10_000;
+const MAX_DEPTH: usize = 16;
+/// Keys that are told of.
+const MAX_UNKNOWN: usize = 20;
 /// An expression that compiles to more is not read.
 const MAX_REGEX_BYTES: usize = 1024 * 1024;
 
@@ -42,7 +47,8 @@ pub(crate) fn read(text: &str, front: &Front, base: &Path) -> Head {
             }
         },
     };
-    for key in fields.keys().filter(|key| !front.keys().any(|own| own == *key)) {
+    let unknown = fields.keys().filter(|key| !front.keys().any(|own| own == *key));
+    for key in unknown.take(MAX_UNKNOWN) {
         notes.push(Note::UnknownKey(key.chars().take(80).collect(), readers_of(key)));
     }
     let mut fields = Fields { fields, front, base, notes };
@@ -80,7 +86,10 @@ fn parse(yaml: &str) -> Result<Map<String, Json>, ()> {
     if yaml.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
         return Ok(Map::new());
     }
-    serde_saphyr::from_str(yaml).map_err(|_| ())
+    let options = serde_saphyr::options! {
+        budget: serde_saphyr::budget! { max_nodes: MAX_NODES, max_depth: MAX_DEPTH },
+    };
+    serde_saphyr::from_str_with_options(yaml, options).map_err(|_| ())
 }
 
 /// The same with quotes around plain values, for `globs: *.ts` and `description: a: b` are written everywhere.
@@ -97,7 +106,8 @@ fn quoted(yaml: &str) -> String {
             _ => line.len() - line.trim_start().strip_prefix("- ")?.len(),
         };
         let value = line[value_at..].trim();
-        let is_plain = !value.is_empty() && !value.starts_with(['"', '\'', '[', '|', '>', '#']);
+        let is_word = matches!(value, "" | "true" | "false" | "null" | "~");
+        let is_plain = !is_word && !value.starts_with(['"', '\'', '[', '|', '>', '#']);
         is_plain.then(|| format!("{}'{}'", &line[..value_at], value.replace('\'', "''")))
     };
     yaml.lines().map(|line| quote(line).unwrap_or_else(|| line.into()) + "\n").collect()

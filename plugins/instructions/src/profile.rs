@@ -4,6 +4,7 @@
 //! of `profiles/` and says where its rules come from.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use globset::Glob;
 use serde::Deserialize;
@@ -239,8 +240,11 @@ const BUILT_IN: &[&str] = &[
 
 impl Profile {
     /// The built-in profiles, by name.
-    pub fn built_in() -> Vec<Self> {
-        BUILT_IN.iter().filter_map(|text| Self::parse(text).ok()).collect()
+    pub fn built_in() -> &'static [Self] {
+        static ALL: LazyLock<Vec<Profile>> = LazyLock::new(|| {
+            BUILT_IN.iter().filter_map(|text| Profile::parse(text).ok()).collect()
+        });
+        &ALL
     }
 
     /// The built-in profile of that name.
@@ -251,7 +255,7 @@ impl Profile {
         let all = Self::built_in();
         let names = all.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join("`, `");
         let why = format!("there is no profile `{name}`; there are `{names}`");
-        all.into_iter().find(|one| one.name == name).ok_or(why)
+        all.iter().find(|one| one.name == name).cloned().ok_or(why)
     }
 
     /// Reads a profile of one's own.
@@ -290,7 +294,7 @@ impl Profile {
 pub(crate) fn readers_of(key: &str) -> Vec<String> {
     let reads =
         |profile: &Profile| profile.front.values().any(|front| front.keys().any(|own| own == key));
-    Profile::built_in().into_iter().filter(reads).map(|profile| profile.name).collect()
+    Profile::built_in().iter().filter(|one| reads(one)).map(|one| one.name.clone()).collect()
 }
 
 #[cfg(test)]

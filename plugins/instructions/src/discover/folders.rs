@@ -33,9 +33,14 @@ pub(super) fn below(cwd: &Path, top: &Path, names: &BTreeSet<&str>) -> (Vec<Path
     ignored.reverse();
     walk.folder(cwd, &mut ignored);
     walk.found.retain(|folder| folder != cwd);
-    walk.found.sort_unstable();
     let whole = if walk.left == 0 { Walk::Stopped } else { Walk::Whole };
     (walk.found, whole)
+}
+
+/// The folders below `cwd` that hold a path.
+pub(super) fn between(cwd: &Path, path: &Path) -> impl Iterator<Item = PathBuf> {
+    let folders = path.ancestors().skip(1).take_while(move |folder| *folder != cwd);
+    folders.filter(move |folder| folder.starts_with(cwd)).map(Path::to_path_buf)
 }
 
 struct Below<'n> {

@@ -91,17 +91,25 @@ impl<'s> Search<'s> {
             Some(At::Home) => ground.home.iter().cloned().collect(),
             Some(At::Up) => ground.up.clone(),
             Some(At::Top) => vec![ground.top.clone()],
-            Some(At::Below) => {
-                let names = stage.iter().flat_map(|(_, source)| &source.files).map(String::as_str);
-                let (found, whole) = folders::below(&ground.cwd, &ground.top, &names.collect());
-                if let folders::Walk::Stopped = whole {
-                    let skip = Skip::TooMany(folders::MAX_FOLDERS);
-                    let path = ground.show(&ground.cwd.join("**"));
-                    self.tell(stage[0].1, path, Outcome::Skipped(skip));
-                }
-                found
-            }
+            Some(At::Below) => self.below(stage),
         }
+    }
+
+    /// The folders below the working folder that hold a file of a stage.
+    fn below(&mut self, stage: &[(usize, &'s Source)]) -> Vec<PathBuf> {
+        let ground = self.ground;
+        let names = stage.iter().flat_map(|(_, source)| &source.files).map(String::as_str);
+        let (mut found, whole) = folders::below(&ground.cwd, &ground.top, &names.collect());
+        if whole == folders::Walk::Stopped {
+            let skip = Skip::TooMany(folders::MAX_FOLDERS);
+            let path = ground.show(&ground.cwd.join("**"));
+            self.tell(stage[0].1, path, Outcome::Skipped(skip));
+        }
+        // What is touched counts, though it may be hidden, ignored, or behind a link.
+        found.extend(ground.touched.iter().flat_map(|path| folders::between(&ground.cwd, path)));
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// Reads the files of a source in one folder.

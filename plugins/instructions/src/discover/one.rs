@@ -70,7 +70,8 @@ impl<'s> Search<'s> {
                 return Got::Text;
             }
             None => {
-                let bounds = self.bounds(spot.source.scope, Some(spot.folder));
+                let above = (spot.source.at == At::Up).then_some(spot.folder);
+                let bounds = self.bounds(spot.source.scope, above);
                 match self.load(spot.source, &spot.path, &bounds) {
                     Ok(loaded) => return self.rule(spot, loaded),
                     Err(Refused::Told(outcome)) => outcome,
@@ -230,8 +231,8 @@ impl<'s> Search<'s> {
     }
 
     /// Where files of a scope may lie: an organisation's and a user's anywhere, a project's in the project, or in
-    /// the folder in which they were looked for.
-    pub(super) fn bounds(&self, scope: Scope, folder: Option<&Path>) -> Bounds {
+    /// the folder above in which they were looked for.
+    pub(super) fn bounds(&self, scope: Scope, above: Option<&Path>) -> Bounds {
         let within = match self.profile.within {
             Within::Repository => &self.ground.top,
             Within::Cwd => &self.ground.cwd,
@@ -239,7 +240,7 @@ impl<'s> Search<'s> {
         match scope {
             Scope::Managed | Scope::User => Bounds::Free,
             Scope::Project | Scope::Local => Bounds::Below(
-                folder.into_iter().chain([within.as_path()]).map(Path::to_path_buf).collect(),
+                above.into_iter().chain([within.as_path()]).map(Path::to_path_buf).collect(),
             ),
         }
     }
