@@ -1,7 +1,7 @@
 //! A plugin that reads CLAUDE.md, AGENTS.md and the like as each agent host reads them.
 //!
-//! In: the context's `cwd`, `home` and `touched`, a configuration. Out: the key `rules.files`, and on demand
-//! `instructions`, which has everything. Never: starts a program, opens a socket, or runs code that a project brings
+//! In: the context's `cwd`, `home` and `touched`, a configuration. Out: the keys `rules.files` and `rules.merged`, and
+//! the component `instruction_files`, which prints the latter. Never: starts a program, opens a socket, or runs code that a project brings
 //! along; a project's file reaches outside of the project only where the user approved it.
 //!
 //! A host links it in, `Plugins::builder().linked(promptweave_instructions::plugin(), "{}")`, or loads the library
@@ -31,6 +31,7 @@ mod probe;
 mod profile;
 mod report;
 mod rule;
+mod section;
 mod text;
 
 use promptweave_plugin::export_plugin;
@@ -48,6 +49,7 @@ export_plugin! {
     description: "Reads CLAUDE.md, AGENTS.md and the like as each agent host reads them",
     license: "MIT OR Apache-2.0",
     state: config::Config, init: config::Config::read,
-    probes: [probe::Files, probe::Whole],
+    components: [section::InstructionFiles],
+    probes: [probe::Files, probe::Merged],
     symbol: cfg(feature = "export"),
 }

@@ -1,4 +1,4 @@
-//! The probes: `rules.files` for the components that print rules, `instructions` for whoever wants everything.
+//! The probes: `rules.files` for components that print each file, `rules.merged` for those that print all of them.
 //!
 //! In: the context's `cwd`, `home`, `touched`. Out: JSON; nothing without `cwd`. Never: tells a file's text to anybody
 //! but the context.
@@ -40,14 +40,14 @@ impl Probe<Config> for Files {
     }
 }
 
-/// `instructions`: the merged text, its spans, the rules that wait, the report.
-pub(crate) struct Whole;
+/// `rules.merged`: the text as the host would have it, its spans, the rules that wait, the report.
+pub(crate) struct Merged;
 
-impl Probe<Config> for Whole {
-    const ID: &'static str = "whole";
+impl Probe<Config> for Merged {
+    const ID: &'static str = "merged";
     const DESCRIPTION: &'static str =
         "The same as one text with its spans, the rules that wait, and a report";
-    const KEY: &'static str = "instructions";
+    const KEY: &'static str = "rules.merged";
     const DEPS: &'static [&'static str] = DEPS;
 
     fn probe(config: &Config, cx: &mut Cx<'_>) -> Result<(), Error> {

@@ -18,7 +18,7 @@ const PACK: [(&str, &str); 3] = [
         "pack.toml",
         "format = 1\nname = 'acme'\nversion = '1'\n[plugins.instructions]\nprofile = 'claude-code'",
     ),
-    ("generic.toml", "order = ['rules']"),
+    ("generic.toml", "order = ['rules', 'instruction_files']"),
     ("components/rules.md", "{{#each rules.files}}\n<{{scope}} {{path}}>\n{{text}}\n{{/each}}\n"),
 ];
 
@@ -32,7 +32,7 @@ fn tree() -> TempDir {
     };
     write("home/.claude/CLAUDE.md", "The user's.\n");
     write("work/.git/HEAD", "");
-    write("work/CLAUDE.md", "The project's, with @docs/more.md and @../secret.md.\n");
+    write("work/CLAUDE.md", "The project's, with @docs/more.md and @../secret.md there.\n");
     write("work/docs/more.md", "More.\n");
     write("work/CLAUDE.local.md", "Mine.\n");
     write("work/.claude/rules/rust.md", "---\npaths: \"**/*.rs\"\n---\nRust.\n");
@@ -76,10 +76,8 @@ fn the_same_findings_both_ways() {
     let (here, told_here) = probe(&linked(config), context(root.path()));
     let (apart, told_apart) = probe(&in_child, context(root.path()));
     assert_eq!(here["rules"], apart["rules"]);
-    assert_eq!(here["instructions"], apart["instructions"]);
     assert_eq!(format!("{told_here:?}"), format!("{told_apart:?}"));
-    let found = json!({ "rules": here["rules"], "instructions": here["instructions"] });
-    insta::assert_snapshot!(plain(serde_json::to_string_pretty(&found).unwrap()));
+    insta::assert_snapshot!(plain(serde_json::to_string_pretty(&here["rules"]).unwrap()));
     insta::assert_snapshot!(plain(format!("{told_here:#?}")));
 }
 
@@ -92,7 +90,13 @@ fn components_print_what_a_pack_asks_for() {
         .unwrap();
     let (context, _) = engine.probe(&Context::from_value(context(root.path())).unwrap());
     let prompt = engine.prompt(&context).unwrap();
+    assert!(prompt.diagnostics().is_empty(), "{:?}", prompt.diagnostics());
     insta::assert_snapshot!(prompt.text());
+    let own = prompt.spans().filter(|span| span.id.as_deref() == Some("instruction_files"));
+    let place = |span: promptweave::Span| {
+        format!("{:?} {:?} {:?}", &prompt.text()[span.range.clone()], span.class, span.origin)
+    };
+    insta::assert_snapshot!(own.map(place).collect::<Vec<_>>().join("\n"));
 }
 
 #[test]
@@ -115,7 +119,7 @@ fn a_session_keeps_what_it_began_with() {
 fn nothing_is_found_without_a_folder() {
     let (found, told) = probe(&linked("{}"), json!({}));
     assert!(told.is_empty(), "{told:?}");
-    assert!(found.get("rules").is_none() && found.get("instructions").is_none());
+    assert!(found.get("rules").is_none());
     let (_, told) = probe(&linked("{}"), json!({ "cwd": "relative" }));
     assert!(told[0].message.contains("`cwd` is no absolute path"), "{told:?}");
 }
