@@ -3,6 +3,7 @@
 //! In: an engine, a clock, contexts. Out: prompts, with a note for each section that had to change; the session as text
 //! and back. Never: reads a clock; what code read outside of the context stays as it was.
 
+mod drift;
 mod notes;
 mod saved;
 
