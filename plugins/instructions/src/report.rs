@@ -134,6 +134,7 @@ impl Entry {
             Outcome::Truncated { kept, of } => format!("{kept} of {of} bytes"),
             Outcome::Waiting(what) => format!("waits for {}", awaited(what)),
             Outcome::Duplicate(of) => format!("was read before as `{of}`"),
+            Outcome::Skipped(Skip::Outside(to)) if *to == self.path => Skip::outside(),
             Outcome::Skipped(skip) => skip.message(),
         }
     }
@@ -198,7 +199,7 @@ impl Skip {
             Self::NotRegular => "is no regular file".into(),
             Self::Binary => "is no text".into(),
             Self::Unreadable(why) => format!("cannot be read: {why}"),
-            Self::Outside(to) => format!("leads out of the project, to `{to}`"),
+            Self::Outside(to) => format!("{}, to `{to}`", Self::outside()),
             Self::Address => "is an address, not a path".into(),
             Self::Cycle => "imports itself".into(),
             Self::TooDeep(hops) => format!("is more than {hops} imports away"),
@@ -210,6 +211,10 @@ impl Skip {
             Self::OtherCase(name) => format!("is not `{name}`"),
             Self::TooMany(most) => format!("comes after {most} others"),
         }
+    }
+
+    fn outside() -> String {
+        "leads out of the project".into()
     }
 
     fn help(&self) -> Option<&'static str> {

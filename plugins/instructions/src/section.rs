@@ -40,13 +40,20 @@ impl Component<Config> for InstructionFiles {
                 .into());
             };
             cx.write(before)?;
-            match path {
-                Some(path) => cx.write_from(own, path, line.unwrap_or(0))?,
-                None => cx.write(own)?,
+            match (path, line) {
+                (Some(path), Some(line)) => write_lines(cx, own, path, *line)?,
+                (Some(path), None) => cx.write_from(own, path, 0)?,
+                (None, _) => cx.write(own)?,
             }
             at = *end;
         }
         cx.write(text.get(at..).unwrap_or_default())?;
         Ok(Section::Written)
     }
+}
+
+/// Writes a text line by line, each with its number.
+fn write_lines(cx: &mut Cx<'_>, text: &str, path: &str, first: u32) -> Result<(), Error> {
+    let mut lines = text.split_inclusive('\n').zip(first..);
+    lines.try_for_each(|(text, line)| cx.write_from(text, path, line))
 }

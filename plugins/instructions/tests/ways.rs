@@ -109,7 +109,10 @@ fn a_session_keeps_what_it_began_with() {
     let session = engine.session(promptweave::Clock::new("2026-01-02"));
     let context = Context::from_value(context(root.path())).unwrap();
     let before = session.prompt(&context).unwrap().text().to_owned();
+    assert!(session.drift(&context).is_empty());
     fs::write(root.path().join("work/CLAUDE.md"), "Changed.").unwrap();
+    let told: Vec<_> = session.drift(&context).into_iter().map(|told| told.message).collect();
+    insta::assert_snapshot!(told.join("\n"));
     assert_eq!(session.prompt(&context).unwrap().text(), before);
     session.reset();
     assert!(session.prompt(&context).unwrap().text().contains("Changed."));
