@@ -24,7 +24,10 @@ fn main() -> ExitCode {
     let place = Place { touched, ..Place::new(tree.path()) };
     let found = discover(&profile, &place);
     assert_eq!(found.in_force.len(), FOLDERS / EVERY, "both read the same files");
-    assert_eq!(walked(tree.path()), found.in_force.iter().map(|rule| rule.text().len()).sum());
+    assert_eq!(
+        walked(tree.path()),
+        found.in_force.iter().map(|rule| rule.text().len()).sum::<usize>()
+    );
     let row = "find and merge in 10,000 folders / a bare walk with the same reads";
     table.row(row, Goal::AtMost(1.5), || {
         times(pair(|| discover(&profile, &place), || walked(tree.path())))

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::rule::Scope;
 
-/// How one host finds, reads and merges instruction files.
+/// How one host finds, reads and merges instruction files. `docs/instructions.md` lists all keys.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {

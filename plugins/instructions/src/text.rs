@@ -47,8 +47,8 @@ impl<'t> Kept<'t> {
             text[start..end].find(|c: char| !c.is_whitespace()).map_or(end, |at| start + at);
         // The indentation of the first line is part of it.
         let first = text[start..first].rfind('\n').map_or(start, |at| start + at + 1);
-        let ranges = if first < end { vec![first..end] } else { Vec::new() };
-        Self { text, ranges }
+        let ranges = Some(first..end).filter(|range| !range.is_empty());
+        Self { text, ranges: ranges.into_iter().collect() }
     }
 
     /// The same without some ranges, which are in order.
@@ -119,13 +119,20 @@ mod tests {
 
     #[test]
     fn what_is_kept() {
-        let kept = Kept::from("\n\n  a\nb\n\n", 0);
-        assert_eq!(kept.ranges, [2..7]);
-        assert_eq!(kept.clone().without(&[3..5]).ranges, [2..3, 5..7]);
-        assert_eq!(kept.clone().without(&[0..3, 6..100]).ranges, [3..6]);
-        assert!(kept.without(&[0..100]).is_blank());
-        assert!(Kept::from(" \n", 0).is_blank());
-        let pieces = Kept::from("a\nb\nc", 0).without(&[1..4]).pieces("f");
-        assert_eq!(pieces[1], Piece { text: "c".into(), from: Some(("f".into(), 3)) });
+        let check = |text: &str, cuts: &[(usize, usize)], expected: &[(&str, u32)]| {
+            let cuts: Vec<_> = cuts.iter().map(|(start, end)| *start..*end).collect();
+            let pieces = Kept::from(text, 0).without(&cuts).pieces("f");
+            let piece = |(text, line): &(&str, u32)| Piece {
+                text: text.to_string(),
+                from: Some(("f".into(), *line)),
+            };
+            assert_eq!(pieces, expected.iter().map(piece).collect::<Vec<_>>());
+        };
+        check("\n\n  a\nb\n\n", &[], &[("  a\nb", 3)]);
+        check("\n\n  a\nb\n\n", &[(3, 5)], &[(" ", 3), ("\nb", 3)]);
+        check("\n\n  a\nb\n\n", &[(0, 3), (6, 100)], &[(" a\n", 3)]);
+        check("a\nb\nc", &[(1, 4)], &[("a", 1), ("c", 3)]);
+        check("a", &[(0, 100)], &[]);
+        check(" \n", &[], &[]);
     }
 }

@@ -29,7 +29,7 @@ pub(super) enum Walk {
 pub(super) fn below(cwd: &Path, top: &Path, names: &BTreeSet<&str>) -> (Vec<PathBuf>, Walk) {
     let mut walk = Below { names, found: Vec::new(), left: MAX_FOLDERS };
     let above = cwd.ancestors().skip(1).take_while(|folder| folder.starts_with(top));
-    let mut ignored: Vec<Gitignore> = above.filter_map(|folder| ignores(folder)).collect();
+    let mut ignored: Vec<Gitignore> = above.filter_map(ignores).collect();
     ignored.reverse();
     walk.folder(cwd, &mut ignored);
     walk.found.retain(|folder| folder != cwd);

@@ -2,7 +2,6 @@
 //!
 //! In: TOML. Out: folders, and the result as text that people can review. Never: judges; snapshots do.
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
-#![allow(dead_code, reason = "each test binary uses its part")]
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -50,7 +49,6 @@ enum Node {
     Repeat { repeat: String, times: usize },
     Pipe { pipe: bool },
     Many { many: usize, text: String },
-    Owner { text: String, owner: u32 },
 }
 
 /// The file that a profile reads first in a project, and by which common cases stand for all.
@@ -148,11 +146,6 @@ fn make(root: &Path, path: &str, node: &Node) {
                 )
                 .unwrap();
             }
-        }
-        Node::Owner { text, owner } => {
-            fs::write(&full, text).unwrap();
-            // Only the superuser can; elsewhere the case shows no note, and is not compared.
-            std::os::unix::fs::chown(&full, Some(*owner), None).unwrap();
         }
     }
 }
