@@ -11,6 +11,8 @@ use crate::report::Note;
 
 /// Alternatives of one pattern; one with more is taken literally (the limit of Claude Code's documentation).
 const MAX_ALTERNATIVES: usize = 1000;
+/// Braces within braces.
+const MAX_NESTING: usize = 16;
 /// Patterns of one rule; more match nothing.
 const MAX_PATTERNS: usize = 1000;
 
@@ -80,11 +82,12 @@ fn compile(glob: &str) -> Option<GlobSet> {
     GlobSetBuilder::new().add(glob).build().ok()
 }
 
-/// How many patterns the braces of a pattern stand for, up to more than is allowed.
+/// How many patterns the braces of a pattern stand for; as good as endlessly many where they are nested too deeply.
 fn alternatives(glob: &str) -> usize {
     let (mut all, mut open) = (1_usize, Vec::new());
     for byte in glob.bytes() {
         match byte {
+            b'{' if open.len() == MAX_NESTING => return usize::MAX,
             b'{' => open.push(1_usize),
             b',' => {
                 if let Some(count) = open.last_mut() {

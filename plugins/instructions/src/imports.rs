@@ -8,6 +8,9 @@ use std::ops::Range;
 use crate::markdown::Marks;
 use crate::profile::Syntax;
 
+/// Longer words are no paths: no system opens them.
+const MAX_PATH_BYTES: usize = 4096;
+
 /// A place that names a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Named {
@@ -19,10 +22,10 @@ pub(crate) struct Named {
 
 /// All places that name a path.
 pub(crate) fn find(text: &str, syntax: Syntax, marks: &Marks) -> Vec<Named> {
-    let mut found: Vec<Named> = Vec::new();
+    let (mut found, mut behind) = (Vec::new(), 0);
     for (at, _) in text.match_indices('@') {
         let is_word = text[..at].chars().next_back().is_none_or(char::is_whitespace);
-        if !is_word || marks.is_code(at) {
+        if !is_word || at < behind || marks.is_code(at) {
             continue;
         }
         let rest = &text[at + 1..];
@@ -33,8 +36,9 @@ pub(crate) fn find(text: &str, syntax: Syntax, marks: &Marks) -> Vec<Named> {
                 (end, rest[..end].to_owned())
             }
         };
-        if begins_a_path(&path, syntax) {
-            found.push(Named { range: at..at + 1 + length, path });
+        behind = at + 1 + length;
+        if path.len() <= MAX_PATH_BYTES && begins_a_path(&path, syntax) {
+            found.push(Named { range: at..behind, path });
         }
     }
     found

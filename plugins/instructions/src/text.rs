@@ -51,18 +51,27 @@ impl<'t> Kept<'t> {
         Self { text, ranges: ranges.into_iter().collect() }
     }
 
-    /// The same without some ranges, which are in order.
-    pub(crate) fn without(mut self, cut: &[Range<usize>]) -> Self {
-        for cut in cut {
-            let ranges = std::mem::take(&mut self.ranges);
-            let halves = ranges.into_iter().flat_map(|range| {
-                let front = range.start..range.end.min(cut.start).max(range.start);
-                let rest = range.start.max(cut.end).min(range.end)..range.end;
-                if front.end == range.end { [front, 0..0] } else { [front, rest] }
-            });
-            self.ranges = halves.filter(|range| !range.is_empty()).collect();
+    /// The same without some ranges, which are in order and do not meet.
+    pub(crate) fn without(mut self, cuts: &[Range<usize>]) -> Self {
+        let mut kept = Vec::with_capacity(self.ranges.len() + cuts.len());
+        let mut cuts = cuts.iter().peekable();
+        for range in self.ranges {
+            let mut at = range.start;
+            while let Some(cut) = cuts.next_if(|cut| cut.start < range.end) {
+                kept.push(at..cut.start.max(at));
+                at = cut.end.max(at);
+            }
+            kept.push(at.min(range.end)..range.end);
         }
+        kept.retain(|range| !range.is_empty());
+        self.ranges = kept;
         self
+    }
+
+    /// Whether a range is kept as a whole.
+    pub(crate) fn holds(&self, part: &Range<usize>) -> bool {
+        let after = self.ranges.partition_point(|range| range.end < part.end);
+        self.ranges.get(after).is_some_and(|range| range.start <= part.start)
     }
 
     /// As pieces of one file.

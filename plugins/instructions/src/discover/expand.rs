@@ -222,10 +222,6 @@ impl<'s> Search<'s> {
 
 /// The places of what is kept of a page.
 fn named(page: &Page<'_>, imports: &Imports) -> Vec<Named> {
-    let is_kept = |named: &Named| {
-        let mut ranges = page.kept.ranges.iter();
-        ranges.any(|range| range.start <= named.range.start && named.range.end <= range.end)
-    };
     let all = imports::find(page.kept.text, imports.syntax, page.marks);
-    all.into_iter().filter(is_kept).collect()
+    all.into_iter().filter(|named| page.kept.holds(&named.range)).collect()
 }

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 use std::fs::DirEntry;
+use std::iter;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use globset::GlobBuilder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -14,6 +16,8 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 pub(super) const MAX_FOLDERS: usize = 50_000;
 /// How deep a folder of rules is looked into.
 const MAX_DEPTH: usize = 8;
+/// Bytes of a `.gitignore`; a longer one ignores nothing.
+const MAX_IGNORE_BYTES: u64 = 256 * 1024;
 /// Files that one glob gives.
 const MAX_RULES: usize = 5000;
 
@@ -24,17 +28,52 @@ pub(super) enum Walk {
     Stopped,
 }
 
-/// The folders below `cwd` that hold one of the names, by path. What git ignores is not looked into, nor are hidden
-/// folders and other repositories' `.git`.
+/// The folders below `cwd` that hold one of the names. What git ignores is not looked into, nor are hidden folders and
+/// links.
 pub(super) fn below(cwd: &Path, top: &Path, names: &BTreeSet<&str>) -> (Vec<PathBuf>, Walk) {
-    let mut walk = Below { names, found: Vec::new(), left: MAX_FOLDERS };
-    let above = cwd.ancestors().skip(1).take_while(|folder| folder.starts_with(top));
-    let mut ignored: Vec<Gitignore> = above.filter_map(ignores).collect();
-    ignored.reverse();
-    walk.folder(cwd, &mut ignored);
-    walk.found.retain(|folder| folder != cwd);
-    let whole = if walk.left == 0 { Walk::Stopped } else { Walk::Whole };
-    (walk.found, whole)
+    let mut above: Vec<&Path> = cwd.ancestors().skip(1).collect();
+    above.retain(|folder| folder.starts_with(top));
+    let ignored = above.iter().rev().fold(None, |before, folder| ignores(folder, before));
+    // A tree may be deeper than the stack of a thread.
+    let (mut left, mut found) = (vec![(cwd.to_path_buf(), ignored)], Vec::new());
+    for _ in 0..MAX_FOLDERS {
+        let Some((folder, ignored)) = left.pop() else { return (found, Walk::Whole) };
+        let Looked { holds, inner, ignored } = look(&folder, names, ignored);
+        left.extend(inner.into_iter().map(|inner| (inner, ignored.clone())));
+        if holds && folder != cwd {
+            found.push(folder);
+        }
+    }
+    (found, if left.is_empty() { Walk::Whole } else { Walk::Stopped })
+}
+
+/// What is in a folder.
+struct Looked {
+    holds: bool,
+    /// The folders in it that are looked into.
+    inner: Vec<PathBuf>,
+    ignored: Ignored,
+}
+
+fn look(folder: &Path, names: &BTreeSet<&str>, above: Ignored) -> Looked {
+    let mut looked = Looked { holds: false, inner: Vec::new(), ignored: above };
+    let mut has_ignore = false;
+    for entry in folder.read_dir().into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let Some(name) = name.to_str() else { continue };
+        if names.contains(name) {
+            looked.holds = true;
+        } else if name == ".gitignore" {
+            has_ignore = true;
+        } else if !name.starts_with('.') && is_folder(&entry) {
+            looked.inner.push(entry.path());
+        }
+    }
+    if has_ignore {
+        looked.ignored = ignores(folder, looked.ignored);
+    }
+    looked.inner.retain(|inner| !is_ignored(looked.ignored.as_ref(), inner));
+    looked
 }
 
 /// The folders below `cwd` that hold a path.
@@ -43,64 +82,41 @@ pub(super) fn between(cwd: &Path, path: &Path) -> impl Iterator<Item = PathBuf> 
     folders.filter(move |folder| folder.starts_with(cwd)).map(Path::to_path_buf)
 }
 
-struct Below<'n> {
-    names: &'n BTreeSet<&'n str>,
-    found: Vec<PathBuf>,
-    left: usize,
-}
-
-impl Below<'_> {
-    fn folder(&mut self, folder: &Path, ignored: &mut Vec<Gitignore>) {
-        if self.left == 0 {
-            return;
-        }
-        self.left -= 1;
-        let Ok(entries) = folder.read_dir() else { return };
-        let (mut inner, mut has_ignore) = (Vec::new(), false);
-        for entry in entries.flatten() {
-            let name = entry.file_name();
-            let Some(name) = name.to_str() else { continue };
-            if self.names.contains(name) {
-                if self.found.last().is_none_or(|last| last != folder) {
-                    self.found.push(folder.into());
-                }
-            } else if name == ".gitignore" {
-                has_ignore = true;
-            } else if !name.starts_with('.') && is_folder(&entry) {
-                inner.push(entry.path());
-            }
-        }
-        let own = if has_ignore { ignores(folder) } else { None };
-        let depth = ignored.len();
-        ignored.extend(own);
-        for inner in inner {
-            if !is_ignored(ignored, &inner) {
-                self.folder(&inner, ignored);
-            }
-        }
-        ignored.truncate(depth);
-    }
-}
-
 /// A link to a folder is none: the walk stays below where it began.
 fn is_folder(entry: &DirEntry) -> bool {
     entry.file_type().is_ok_and(|kind| kind.is_dir())
 }
 
-fn ignores(folder: &Path) -> Option<Gitignore> {
+/// The nearest `.gitignore`, and those above it.
+type Ignored = Option<Rc<Ignore>>;
+
+struct Ignore {
+    own: Gitignore,
+    above: Ignored,
+}
+
+fn ignores(folder: &Path, above: Ignored) -> Ignored {
     let file = folder.join(".gitignore");
     // What is no regular file, or a link, is no `.gitignore` for git either.
-    if !file.symlink_metadata().is_ok_and(|facts| facts.is_file()) {
-        return None;
+    let is_read = |facts: std::fs::Metadata| facts.is_file() && facts.len() <= MAX_IGNORE_BYTES;
+    if !file.symlink_metadata().is_ok_and(is_read) {
+        return above;
     }
     let mut builder = GitignoreBuilder::new(folder);
     builder.add(file);
-    builder.build().ok()
+    match builder.build() {
+        Ok(own) => Some(Rc::new(Ignore { own, above })),
+        Err(_) => above,
+    }
 }
 
-fn is_ignored(ignored: &[Gitignore], folder: &Path) -> bool {
-    let says = ignored.iter().rev().map(|one| one.matched(folder, true)).find(|one| !one.is_none());
-    says.is_some_and(|says| says.is_ignore())
+fn is_ignored(nearest: Option<&Rc<Ignore>>, folder: &Path) -> bool {
+    let mut all = iter::successors(nearest, |ignore| ignore.above.as_ref());
+    let says = all.find_map(|ignore| {
+        let says = ignore.own.matched(folder, true);
+        (!says.is_none()).then(|| says.is_ignore())
+    });
+    says.unwrap_or(false)
 }
 
 /// The files that a path of a profile names in a folder: itself, or what its glob matches, by path.
