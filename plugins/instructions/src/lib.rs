@@ -20,6 +20,7 @@
 
 mod config;
 mod discover;
+mod due;
 mod files;
 mod front;
 mod globs;

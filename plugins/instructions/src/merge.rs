@@ -5,18 +5,12 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{self, Bounds};
-use crate::place::{Ground, Place};
 use crate::profile::{Merge, Profile};
 use crate::report::{Entry, Outcome, Skip};
-use crate::rule::{Applies, Piece, Rule, Scope};
-
-/// Bytes of a touched file in which an expression is looked for.
-const MAX_TOUCHED_BYTES: usize = 1024 * 1024;
+use crate::rule::{Due, Piece, Rule, Scope};
 
 /// What a host would tell its model, where each part of it comes from, and what became of each file.
 #[derive(Clone, Debug)]
@@ -82,17 +76,9 @@ impl Instructions {
     }
 }
 
-pub(crate) fn merge(
-    profile: &Profile,
-    ground: &Ground,
-    place: &Place,
-    rules: Vec<Rule>,
-    mut report: Vec<Entry>,
-) -> Instructions {
-    let is_in_force =
-        |rule: &Rule| place.named.contains(&rule.name) || is_due(&rule.applies, ground);
+pub(crate) fn merge(profile: &Profile, rules: Vec<Rule>, mut report: Vec<Entry>) -> Instructions {
     let (mut in_force, waiting): (Vec<_>, Vec<_>) =
-        rules.into_iter().partition(|rule| !rule.pieces.is_empty() && is_in_force(rule));
+        rules.into_iter().partition(|rule| rule.due == Due::Now);
     for rule in &waiting {
         report[rule.entry].outcome = Outcome::Waiting(rule.applies.as_str());
     }
@@ -100,24 +86,6 @@ pub(crate) fn merge(
     cut(profile, &mut in_force, &mut report);
     let (text, spans) = join(profile, &in_force);
     Instructions { profile: profile.name.clone(), text, spans, in_force, waiting, report }
-}
-
-fn is_due(applies: &Applies, ground: &Ground) -> bool {
-    let mut touched = ground.touched.iter();
-    match applies {
-        Applies::Always => true,
-        Applies::Paths(globs) => touched.any(|path| globs.matches(path)),
-        Applies::Content { regex, paths } => touched.any(|path| {
-            let is_named = paths.as_ref().is_none_or(|globs| globs.matches(path));
-            is_named && touched_text(path, &ground.top).is_some_and(|text| regex.is_match(&text))
-        }),
-        Applies::Described(_) | Applies::Manual => false,
-    }
-}
-
-fn touched_text(path: &Path, top: &Path) -> Option<String> {
-    let opened = files::read(path, &Bounds::Below(vec![top.into()]), MAX_TOUCHED_BYTES).ok()?;
-    Some(String::from_utf8_lossy(&opened.bytes).into_owned())
 }
 
 /// Of a source that reads the nearest file alone, leaves out the others.

@@ -82,8 +82,10 @@ pub struct Rule {
     /// When it is in force.
     pub applies: Applies,
     /// Its text without front matter and what the host removes, with inline imports in their places; at most
-    /// 1 MiB for each file in it. Empty for a file that was not read because nothing below its folder is touched.
+    /// 1 MiB for each file in it. The imports of a rule that waits are not followed, and a file that waits because nothing
+    /// below its folder is touched is not even read.
     pub pieces: Vec<Piece>,
+    pub(crate) due: Due,
     /// Which source of the profile named it.
     pub(crate) source: usize,
     /// How many steps its folder has: of those above the working folder the nearest one has most.
@@ -102,6 +104,13 @@ impl Rule {
     pub(crate) fn len(&self) -> usize {
         self.pieces.iter().map(|piece| piece.text.len()).sum()
     }
+}
+
+/// Whether a rule is in force for the files that are touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Due {
+    Now,
+    Later,
 }
 
 /// A run of text that comes from one place.

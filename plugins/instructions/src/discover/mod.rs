@@ -43,7 +43,7 @@ pub fn discover(profile: &Profile, place: &Place) -> Instructions {
         }
     }
     let Search { rules, report, .. } = search;
-    merge::merge(profile, &ground, place, rules, report)
+    merge::merge(profile, rules, report)
 }
 
 /// What is known while files are read.
@@ -51,7 +51,8 @@ struct Search<'s> {
     profile: &'s Profile,
     ground: &'s Ground,
     exclude: Globs,
-    /// The files that were read, and as what.
+    named: &'s [String],
+    /// The files that are in force, and as what.
     seen: BTreeMap<FileId, String>,
     /// Their texts, for copies.
     texts: BTreeMap<String, String>,
@@ -72,6 +73,7 @@ impl<'s> Search<'s> {
             profile,
             ground,
             exclude: Globs::new(Path::new("/"), &exclude).0,
+            named: &place.named,
             seen: BTreeMap::new(),
             texts: BTreeMap::new(),
             groups: BTreeSet::new(),

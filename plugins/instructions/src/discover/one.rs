@@ -6,13 +6,14 @@
 use std::path::{Path, PathBuf};
 
 use super::{MAX_ALL_BYTES, MAX_FILE_BYTES, MAX_FILES, Search};
+use crate::due::due;
 use crate::files::{self, Bounds, Closed, Length, Opened};
 use crate::front::{self, Head};
 use crate::globs::Globs;
 use crate::markdown::Marks;
 use crate::profile::{At, Comments, Source, Take, Within};
 use crate::report::{Note, Outcome, Skip};
-use crate::rule::{Applies, Rule, Scope};
+use crate::rule::{Applies, Due, Rule, Scope};
 use crate::text::{Kept, decode};
 
 /// Names that are looked at for one in other letters.
@@ -127,6 +128,7 @@ impl<'s> Search<'s> {
             path: self.ground.show(&spot.path),
             scope: spot.source.scope,
             applies: Applies::Always,
+            due: Due::Later,
             pieces: Vec::new(),
             source: spot.at,
             depth: spot.folder.components().count(),
@@ -197,13 +199,23 @@ impl<'s> Search<'s> {
             self.report[entry].notes = notes;
             return Got::Nothing;
         }
-        let entry = self.tell(spot.source, path.clone(), Outcome::Read(0));
-        notes.extend(self.remember(&opened, &text, &path));
-        self.report[entry].notes = notes;
         let blank = self.blank(spot);
         let name = name.unwrap_or_else(|| blank.name.clone());
-        let rule = Rule { name, file: opened.real.clone(), applies, entry, ..blank };
-        self.expand(spot, rule, (&kept, &marks), opened.id);
+        let due = if self.named.contains(&name) { Due::Now } else { due(&applies, self.ground) };
+        let entry = self.tell(spot.source, path.clone(), Outcome::Read(0));
+        let rule = Rule { name, file: opened.real.clone(), applies, due, entry, ..blank };
+        match due {
+            Due::Now => {
+                notes.extend(self.remember(&opened, &text, &path));
+                self.expand(spot, rule, (&kept, &marks), opened.id);
+            }
+            // What waits takes no other file's place.
+            Due::Later => {
+                self.bytes += text.len();
+                self.push(spot, Rule { pieces: kept.pieces(&path), ..rule });
+            }
+        }
+        self.report[entry].notes = notes;
         Got::Text
     }
 
