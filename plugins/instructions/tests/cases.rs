@@ -61,3 +61,15 @@ fn an_edited_file_is_told_by_a_later_search() {
     ];
     assert_eq!(changes, expected);
 }
+
+#[test]
+fn the_page_names_every_profile_and_shows_one_that_is_read() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/instructions.md");
+    let page = fs::read_to_string(page).unwrap();
+    for profile in Profile::built_in() {
+        assert!(page.contains(&format!("| `{}` |", profile.name)), "{}", profile.name);
+    }
+    let (_, shown) = page.split_once("```toml\n").unwrap();
+    let (shown, _) = shown.split_once("```").unwrap();
+    assert_eq!(Profile::parse(shown).unwrap().name, "house");
+}

@@ -150,3 +150,14 @@ fn it_keeps_the_promises_of_the_abi() {
     assert!(report.is_fine(), "{report}");
     eprintln!("{report}");
 }
+
+/// A pack that could name files could put a key of the user's into a prompt.
+#[test]
+fn a_pack_names_no_files() {
+    let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("plugin.toml"));
+    let manifest: toml::Table = toml::from_str(&manifest.unwrap()).unwrap();
+    let config = manifest["config"].as_table().unwrap();
+    let of_packs = config.iter().filter(|(_, key)| key.get("pack").is_some());
+    let of_packs: Vec<_> = of_packs.map(|(name, _)| name.as_str()).collect();
+    assert_eq!(of_packs, ["named", "profile", "report"]);
+}
