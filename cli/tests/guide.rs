@@ -1,5 +1,5 @@
-//! The guide to plugins: each command of its `console` blocks runs and prints what the guide says, and its code is
-//! that of files that are built elsewhere.
+//! The guides to plugins and to instruction files: each command of their `console` blocks runs and prints what the guide
+//! says, and the code of the former is that of files that are built elsewhere.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
@@ -94,6 +94,8 @@ fn glob(said: &str, line: &str) -> bool {
 struct Machine {
     root: TempDir,
     here: PathBuf,
+    /// The folder of a page's commands in whose place the kept one is taken.
+    target: Option<&'static str>,
 }
 
 impl Machine {
@@ -102,7 +104,7 @@ impl Machine {
         fs::create_dir(root.path().join("home")).unwrap();
         std::os::unix::fs::symlink(WORKSPACE, root.path().join("promptweave")).unwrap();
         let here = root.path().canonicalize().unwrap();
-        Self { root, here }
+        Self { root, here, target: None }
     }
 
     /// Runs a command where the last one ended, and gives all that it printed.
@@ -188,14 +190,29 @@ fn kept() -> PathBuf {
     Path::new(env!("CARGO_BIN_EXE_promptweave")).ancestors().nth(2).unwrap().join("scaffolds")
 }
 
-fn page() -> String {
-    fs::read_to_string(format!("{WORKSPACE}/docs/plugins.md")).unwrap()
+fn page(name: &str) -> String {
+    fs::read_to_string(format!("{WORKSPACE}/docs/{name}.md")).unwrap()
 }
 
 #[test]
 fn every_command_does_what_it_says() {
     let mut machine = Machine::new();
-    for step in steps(&page()) {
+    follow(&mut machine, "plugins");
+}
+
+#[test]
+fn every_command_about_instruction_files_does_what_it_says() {
+    let mut machine = Machine::new();
+    // What is built goes where the next run of this test finds it.
+    machine.target = Some("promptweave/target");
+    follow(&mut machine, "instructions");
+}
+
+fn follow(machine: &mut Machine, name: &str) {
+    for mut step in steps(&page(name)) {
+        if let Some(target) = machine.target {
+            step.command = step.command.replace(target, "$CARGO_TARGET_DIR");
+        }
         let printed = machine.run(&step);
         eprintln!("$ {}\n{}", step.command, printed.join("\n"));
         let printed: Vec<&str> = printed.iter().map(String::as_str).collect();
@@ -224,7 +241,7 @@ fn its_code_is_that_of_files() {
     let files = files.map(|file| fs::read_to_string(format!("{WORKSPACE}/{file}")).unwrap());
     let named = files
         .map(|text| text.replace("@NAME@", "acme-tickets").replace("@COMPONENT@", "acme_tickets"));
-    for (line, code) in blocks(&page(), "rust") {
+    for (line, code) in blocks(&page("plugins"), "rust") {
         // What stands between `…` stands so, whatever its indentation there.
         let code = code.join("\n");
         for part in code.split("\n…\n") {

@@ -86,15 +86,15 @@ impl Case {
 
     fn built(&self, engine: &Engine, folder: &Path) -> Result<Built, Error> {
         let text = std::fs::read_to_string(folder.join("context.json"));
-        let context = Context::from_json(text.as_deref().unwrap_or("{}"))?;
-        let (context, probed) = engine.probe(&context);
+        let given = Context::from_json(text.as_deref().unwrap_or("{}"))?;
+        let (context, probed) = engine.probe(&given);
         let ask = Ask { label: self.label.clone(), ..Ask::default() };
         let prompt = engine.prompt_for(&context, &ask)?;
         let declared = match self.dialect.as_deref().map(dialect) {
             Some(dialect) => engine.declare_tools(&context, &ask, dialect)?,
             None => Declared::default(),
         };
-        let next = next(engine, &context, folder)?;
+        let next = next(engine, &given, folder)?;
         let delivered = self.delivered(engine, &prompt, &context);
         let prompt = prompt.diagnostics().to_vec();
         Ok(Built { probed, prompt, next, declared, delivered })
@@ -137,7 +137,10 @@ fn next(engine: &Engine, first: &Context, folder: &Path) -> Result<Vec<Vec<Diagn
     let contexts = lines.lines().map(|line| Ok(Context::from_json(line)?));
     let same = old.is_dir().then(|| Ok(first.clone()));
     let contexts: Result<Vec<Context>, Error> = same.into_iter().chain(contexts).collect();
-    contexts?.iter().map(|next| Ok(session.prompt(next)?.diagnostics().to_vec())).collect()
+    let prompts =
+        contexts?.into_iter().map(|next| Ok(session.prompt(&next)?.diagnostics().to_vec()));
+    let told: Result<Vec<_>, Error> = prompts.collect();
+    Ok(told?.into_iter().chain([session.drift(first)]).collect())
 }
 
 fn dialect(name: &str) -> Dialect {
@@ -161,6 +164,15 @@ fn extensions(code: &str) -> Vec<Supplied> {
         "extension-conflict" => conflicting(),
         "extension-failed" => {
             return odd().into_iter().map(Supplied::Items).chain([Supplied::Panics]).collect();
+        }
+        "session-stale" => {
+            let files = AtomicUsize::new(0);
+            let edited = move || files.fetch_add(1, Ordering::Relaxed);
+            vec![
+                Items::new("demo")
+                    .probe(Probe::new("rules.files", move |_| Ok(json!([{ "text": edited() }]))))
+                    .probe(Probe::new("os", |_| Ok(json!("linux")))),
+            ]
         }
         "probe-failed" => vec![
             Items::new("demo")

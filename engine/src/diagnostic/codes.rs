@@ -113,6 +113,7 @@ codes! {
     // Sessions
     SessionRecomputed "session-recomputed" Note "A context key changed within a session; a section was computed anew, and what stands behind it is billed again."
     SessionFileChanged "session-file-changed" Note "A file that a section was made of has changed within a session; the change waits for the reset."
+    SessionStale "session-stale" Note "A probe finds something else than the session goes on with until it is reset."
     SessionOutdated "session-outdated" Note "A session goes on with the packs that it began with, though others are loaded now."
     // Tools
     ToolUndescribed "tool-undescribed" Note "A tool is offered by name alone; it is left out of texts and declarations."

@@ -116,6 +116,7 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("rules.project", Text, Session, "the project's rules"),
     key("rules.local", Text, Session, "the user's rules for this project"),
     key("rules.files", List, Session, "rule files: {path, scope, text}"),
+    key("rules.merged", Object, Session, "rule files as one text: {text, spans[], waiting[], report[]}"),
     key("user.system_prompt", Text, Session, "the user's own system prompt"),
     key("user.name", Text, Session, "the user's name"),
     key("user.language", Text, Session, "the language to answer in"),

@@ -4,6 +4,7 @@
 //! and back. Never: reads a clock; what code read outside of the context stays as it was.
 
 mod between;
+mod drift;
 mod notes;
 mod saved;
 mod state;
