@@ -36,7 +36,7 @@ fuzz_target!(|input: (u8, u8, &[u8])| {
     for chunk in bytes.chunks(size) {
         opened += pieces.push(chunk).count();
     }
-    let _ = pieces.finish(reason);
+    opened += pieces.finish(reason).count();
     assert_eq!(blocks(&pieces), blocks(&whole), "whole and in pieces");
     let raw: Vec<u8> = pieces.raw().flat_map(|(_, slice)| slice.into_owned()).collect();
     assert_eq!(raw, bytes, "raw slices make the input");
