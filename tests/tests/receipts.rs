@@ -28,8 +28,10 @@ fn replayed(folder: &Path, context: &Json, selectors: &[&str], ask: &[&str]) -> 
         json!({ "same": true, "inputs": [], "outputs": [], "first": null, "session": false })
     );
     let layers = run(&[&["layers", "--json", "-c", file], selectors, ask].concat());
-    let contents = layers["layers"].as_array().unwrap().iter();
-    let contents: String = contents.map(|layer| layer["content"].as_str().unwrap()).collect();
+    let parts = ["layers", "between"].iter().flat_map(|key| layers[key].as_array().unwrap());
+    let mut parts: Vec<_> = parts.collect();
+    parts.sort_by_key(|part| part["start"].as_u64());
+    let contents: String = parts.iter().map(|part| part["content"].as_str().unwrap()).collect();
     assert_eq!((&layers["prompt"], &json!(contents)), (&built["text"], &built["text"]));
     let skipped = built["sections"].as_array().unwrap().iter();
     let skipped: Json = skipped.filter(|one| one["state"] == "skipped").cloned().collect();
