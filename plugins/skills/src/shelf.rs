@@ -117,6 +117,6 @@ fn collision(loser: &Skill, winner: &Skill) -> Note {
 
 fn distrust(skill: &Skill) -> Note {
     let message = format!("`{}` is left out: its project is not trusted", skill.name);
-    let help = "read it, then trust the project: `promptweave trust DIR`, or `trusted` of the plugin";
+    let help = "read it, then trust its project: `trusted` of the plugin, `--trust` on the command line";
     Note::warning(Code::SkillUntrusted, skill.path.clone(), message, help)
 }
