@@ -199,7 +199,7 @@ fn tools_and_their_rules() {
         ),
         (
             json!({ "crew": { "kind": "master" } }),
-            &["delegate_task", "delegate_parallel", "escalate"],
+            &["assign_task", "assign_parallel", "escalate"],
             &["Planning"],
         ),
         (json!({ "crew": { "kind": "sub" } }), &[], &["Planning"]),
