@@ -21,7 +21,9 @@ pub(crate) fn apply(source: &str, text: &str, findings: &[Finding]) -> String {
                 let inner = text.get(finding.range.clone()).unwrap_or_default();
                 inner.replacen('<', "&lt;", 1)
             }
-            (Kind::Hidden, Action::Redact | Action::Fence) => format!("[hidden {}]", finding.detail),
+            (Kind::Hidden, Action::Redact | Action::Fence) => {
+                format!("[hidden {}]", finding.detail)
+            }
             (_, Action::Redact) => format!("[removed: {}]", finding.rule),
             (_, Action::Allow | Action::Warn | Action::Fence | Action::Block) => continue,
         };

@@ -75,9 +75,10 @@ fn rule(c: char) -> &'static str {
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
             "bidi-control"
         }
-        '\u{fe00}'..='\u{fe0f}' | '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{e0100}'..='\u{e01ef}' => {
-            "variation-selector"
-        }
+        '\u{fe00}'..='\u{fe0f}'
+        | '\u{180b}'..='\u{180d}'
+        | '\u{180f}'
+        | '\u{e0100}'..='\u{e01ef}' => "variation-selector",
         '\0'..='\x1f' | '\x7f'..='\u{9f}' => "control-character",
         _ => "zero-width",
     }

@@ -168,9 +168,9 @@ impl Rules {
             .build()?;
         let gate = sources.iter().map(|source| format!("(?:{source})")).collect::<Vec<_>>();
         let gate = pattern(&format!("{HIDDEN}|{}", gate.join("|")))?;
-        let all = patterns.into_iter().map(|(id, kind, source)| {
-            Ok(Rule { id, kind, pattern: pattern(&source)? })
-        });
+        let all = patterns
+            .into_iter()
+            .map(|(id, kind, source)| Ok(Rule { id, kind, pattern: pattern(&source)? }));
         let all = all.collect::<Result<_, regex::Error>>()?;
         let (trust, source, context) = (written.trust, written.source, written.context);
         Ok(Self { gate, which, all, trust, source, context })

@@ -70,7 +70,13 @@ enum Needed {
     No,
 }
 
-fn text(fields: &Map<String, Json>, key: &str, most: usize, needed: Needed, faults: &mut Vec<Fault>) {
+fn text(
+    fields: &Map<String, Json>,
+    key: &str,
+    most: usize,
+    needed: Needed,
+    faults: &mut Vec<Fault>,
+) {
     let wrong = match fields.get(key) {
         None if needed == Needed::Yes => format!("`{key}` is missing"),
         None => return,

@@ -40,16 +40,23 @@ impl Stamp {
     }
 }
 
-/// What makes two paths the same folder.
+/// What makes two paths the same file or folder.
 #[cfg(unix)]
-pub(crate) fn identity(path: &Path) -> Option<(u64, u64)> {
+pub(crate) type Identity = (u64, u64);
+/// What makes two paths the same file or folder.
+#[cfg(not(unix))]
+pub(crate) type Identity = PathBuf;
+
+/// Which file or folder a path leads to.
+#[cfg(unix)]
+pub(crate) fn identity(path: &Path) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt;
     path.metadata().ok().map(|facts| (facts.dev(), facts.ino()))
 }
 
-/// What makes two paths the same folder.
+/// Which file or folder a path leads to.
 #[cfg(not(unix))]
-pub(crate) fn identity(path: &Path) -> Option<PathBuf> {
+pub(crate) fn identity(path: &Path) -> Option<Identity> {
     path.canonicalize().ok()
 }
 

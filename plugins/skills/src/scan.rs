@@ -3,14 +3,14 @@
 //! In: a place. Out: skills, notes, and the state of everything that was looked at. Never: goes deeper or into more folders
 //! than the limits; believes that a project's link stays in the project.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::{Component, Path, PathBuf};
 
 use promptweave_guard::Guard;
 use serde_json::{Map, Value as Json};
 
 use crate::check::faults;
-use crate::files::{Entry, Opened, Root, Stamp, foreign};
+use crate::files::{Entry, Identity, Opened, Root, Stamp, foreign, identity};
 use crate::front::{self, Repair};
 use crate::index::one_line;
 use crate::note::{Code, Note};
@@ -114,7 +114,8 @@ pub(crate) fn scan(place: &Place, guard: &Guard, seen: &mut Seen) {
         let help = "make sure that you want that user's instructions";
         seen.notes.push(Note::warning(Code::SkillForeign, folder, message, help));
     }
-    let mut walk = Walk { place, opened, guard, seen, waiting: VecDeque::new(), folders: 0 };
+    let (waiting, entered) = (VecDeque::new(), BTreeSet::new());
+    let mut walk = Walk { place, opened, guard, seen, waiting, entered, folders: 0 };
     walk.waiting.push_back((place.below.clone(), 0));
     while let Some((below, depth)) = walk.waiting.pop_front() {
         walk.folder(&below, depth);
@@ -127,6 +128,8 @@ struct Walk<'w> {
     guard: &'w Guard,
     seen: &'w mut Seen,
     waiting: VecDeque<(PathBuf, usize)>,
+    /// Links can lead in circles.
+    entered: BTreeSet<Identity>,
     folders: usize,
 }
 
@@ -145,6 +148,9 @@ impl Walk<'_> {
             None => {}
         }
         let path = self.full(below);
+        if identity(&path).is_some_and(|folder| !self.entered.insert(folder)) {
+            return self.bound(path, "it is a link to a folder that was looked into already");
+        }
         let stamp = Stamp::of(&path);
         self.seen.watched.push((path.clone(), stamp));
         let names = match self.opened.names(below, MAX_ENTRIES) {
@@ -221,7 +227,8 @@ impl Walk<'_> {
         let name = text("name").filter(|name| !name.is_empty()).unwrap_or_else(|| one_line(folder));
         let description = text("description").filter(|text| !text.is_empty())?;
         let when = text("when_to_use").filter(|text| !text.is_empty());
-        let description = when.map_or_else(|| description.clone(), |it| format!("{description} {it}"));
+        let description =
+            when.map_or_else(|| description.clone(), |it| format!("{description} {it}"));
         let category = metadata("category").and_then(Json::as_str).map(one_line);
         let tags = metadata("tags").map(words).unwrap_or_default();
         let hidden = fields.get("disable-model-invocation") == Some(&Json::Bool(true));
@@ -248,7 +255,8 @@ impl Walk<'_> {
             return text;
         }
         let rules: Vec<&str> = looked.findings.iter().map(|finding| &*finding.rule).collect();
-        let message = format!("its front matter holds what should not be there: {}", rules.join(", "));
+        let message =
+            format!("its front matter holds what should not be there: {}", rules.join(", "));
         let help = "read the file before you use the skill";
         let note = Note::warning(Code::SkillSuspicious, path.to_owned(), message, help);
         self.seen.notes.push(note);

@@ -109,14 +109,14 @@ impl Found {
 }
 
 fn collision(loser: &Skill, winner: &Skill) -> Note {
-    let message =
-        format!("`{}` of `{}` comes before it", loser.name, winner.path.display());
+    let message = format!("`{}` of `{}` comes before it", loser.name, winner.path.display());
     let help = "rename one of them; a project's comes before a user's, then the first folder";
     Note::warning(Code::SkillCollision, loser.path.clone(), message, help)
 }
 
 fn distrust(skill: &Skill) -> Note {
     let message = format!("`{}` is left out: its project is not trusted", skill.name);
-    let help = "read it, then trust its project: `trusted` of the plugin, `--trust` on the command line";
+    let help =
+        "read it, then trust its project: `trusted` of the plugin, `--trust` on the command line";
     Note::warning(Code::SkillUntrusted, skill.path.clone(), message, help)
 }

@@ -65,8 +65,10 @@ fn the_same_findings_both_ways() {
     let (apart, told_apart) = probe(&in_child, context(world.path()));
     assert_eq!(found, apart);
     assert_eq!(lines(&told, world.path()), lines(&told_apart, world.path()));
-    insta::assert_snapshot!(format!("{found:#}\n{}", lines(&told, world.path()))
-        .replace(&*world.path().to_string_lossy(), "$"));
+    insta::assert_snapshot!(
+        format!("{found:#}\n{}", lines(&told, world.path()))
+            .replace(&*world.path().to_string_lossy(), "$")
+    );
 }
 
 #[test]

@@ -42,7 +42,8 @@ impl SkillsCheck {
         console.tell(&told);
         let shown = format!("checked {} skills: {} to mend\n", paths.len(), notes.len());
         if console.json {
-            console.out_json(&serde_json::json!({ "skills": paths.len(), "faults": notes.len() }))?;
+            console
+                .out_json(&serde_json::json!({ "skills": paths.len(), "faults": notes.len() }))?;
         } else {
             console.out(shown)?;
         }

@@ -65,7 +65,10 @@ impl SkillFlags {
     fn shelf(&self) -> Result<Shelf, Failure> {
         if let Some(dir) = self.dir.iter().find(|dir| !dir.is_dir()) {
             let message = format!("`{}` is no folder", dir.display());
-            return Err(Failure::input(message, "name a folder that holds folders with `SKILL.md`"));
+            return Err(Failure::input(
+                message,
+                "name a folder that holds folders with `SKILL.md`",
+            ));
         }
         if !self.dir.is_empty() {
             let places = self.dir.iter().map(|dir| Place::free(dir, Scope::User));

@@ -32,7 +32,9 @@ impl SkillsRead {
         let Some(skill) = found.skill(&self.name) else {
             let untrusted = found.untrusted.iter().any(|skill| skill.name == self.name);
             let help = match untrusted {
-                true => "it belongs to a project that is not trusted; read its file, then add `--trust`",
+                true => {
+                    "it belongs to a project that is not trusted; read its file, then add `--trust`"
+                }
                 false => "`promptweave skills list` shows those that there are",
             };
             return Err(Failure::input(format!("there is no skill `{}`", self.name), help));
@@ -55,7 +57,11 @@ impl SkillsRead {
                     code: Code::SkillSuspicious,
                     gravity,
                     path: skill.path.clone(),
-                    message: format!("its text holds {}: `{}`", finding.kind.as_str(), finding.rule),
+                    message: format!(
+                        "its text holds {}: `{}`",
+                        finding.kind.as_str(),
+                        finding.rule
+                    ),
                     help: "read the file before you use the skill",
                 })
             })
