@@ -126,8 +126,8 @@ impl Line {
             '\u{feff}' => self.is_first && index == 0,
             '\u{200e}' | '\u{200f}' | '\u{61c}' => self.has_rtl,
             '\u{202a}'..='\u{202c}' | '\u{2066}'..='\u{2069}' => balanced,
-            '\u{200d}' => self.joins(index) || both(is_joining),
-            '\u{200c}' => both(is_joining),
+            '\u{200d}' => self.joins(index) || both(is_joining) || before.is_some_and(is_virama),
+            '\u{200c}' => both(is_joining) || before.is_some_and(is_virama),
             '\u{200b}' => before.is_some_and(is_spaceless) || after.is_some_and(is_spaceless),
             '\u{ad}' => both(char::is_alphabetic),
             '\u{2060}' => before.is_some_and(|c| !is_looked_at(c)) && after.is_some_and(is_glued),
@@ -194,6 +194,23 @@ fn is_joining(c: char) -> bool {
         | '\u{1780}'..='\u{18af}' | '\u{1a20}'..='\u{1aff}' | '\u{1b00}'..='\u{1bff}'
         | '\u{a840}'..='\u{a8ff}' | '\u{a980}'..='\u{a9df}' | '\u{aa60}'..='\u{aa7f}'
         | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{11000}'..='\u{11fff}')
+}
+
+/// Signs of Indic scripts behind which a joiner may end a word.
+fn is_virama(c: char) -> bool {
+    matches!(
+        c,
+        '\u{94d}'
+            | '\u{9cd}'
+            | '\u{a4d}'
+            | '\u{acd}'
+            | '\u{b4d}'
+            | '\u{bcd}'
+            | '\u{c4d}'
+            | '\u{ccd}'
+            | '\u{d4d}'
+            | '\u{dca}'
+    )
 }
 
 /// Scripts that write words without blanks between.

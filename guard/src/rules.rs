@@ -58,7 +58,12 @@ struct Written {
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Boundary {
+    /// Their beginning and their end.
+    #[serde(default)]
     tags: Vec<String>,
+    /// Their end alone.
+    #[serde(default)]
+    closing: Vec<String>,
 }
 
 #[derive(Clone, Deserialize)]
@@ -137,6 +142,7 @@ impl Rules {
         rules.source.extend(over.source);
         rules.context.extend(over.context);
         rules.boundary.tags.extend(over.boundary.tags);
+        rules.boundary.closing.extend(over.boundary.closing);
         rules.rule.retain(|rule| !over.rule.iter().any(|later| later.id == rule.id));
         rules.rule.extend(over.rule);
         Self::compile(rules)
@@ -149,8 +155,11 @@ impl Rules {
                 return Err(RulesError::Trust { source_name, trust });
             }
         }
-        let tags: Vec<_> = written.boundary.tags.iter().map(|tag| regex::escape(tag)).collect();
-        let boundary = format!(r"<\s*/?\s*(?:{})\b", tags.join("|"));
+        let either = |tags: &[String]| {
+            tags.iter().map(|tag| regex::escape(tag)).collect::<Vec<_>>().join("|")
+        };
+        let (tags, closing) = (either(&written.boundary.tags), either(&written.boundary.closing));
+        let boundary = format!(r"<\s*/?\s*(?:{tags})\b|<\s*/\s*(?:{closing})\b");
         let mut patterns = vec![("boundary".to_owned(), Kind::Boundary, boundary)];
         patterns.extend(written.rule.into_iter().map(|rule| {
             let kind = match rule.kind {
