@@ -24,6 +24,7 @@ mod rules;
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::{Arc, LazyLock};
 
 pub use context::Told;
 pub use rules::RulesError;
@@ -108,17 +109,19 @@ pub struct Seen<'t> {
     pub findings: Vec<Finding>,
 }
 
-/// Looks at texts by one set of rules.
-#[derive(Debug)]
+/// Looks at texts by one set of rules. Clones share them.
+#[derive(Clone, Debug)]
 pub struct Guard {
-    rules: Rules,
+    rules: Arc<Rules>,
 }
 
+/// Compiling the patterns takes longer than most texts do.
+static STANDARD: LazyLock<Arc<Rules>> = LazyLock::new(|| Arc::new(Rules::standard()));
+
 impl Guard {
-    /// The rules that ship with the crate.
+    /// The rules that ship with the crate; compiled once in a process.
     pub fn standard() -> Self {
-        let rules = Rules::standard();
-        Self { rules }
+        Self { rules: Arc::clone(&STANDARD) }
     }
 
     /// The shipped rules with those of a file laid over.
@@ -126,7 +129,7 @@ impl Guard {
     /// # Errors
     /// When the text is not TOML of that form, or a pattern cannot be used.
     pub fn with(toml: &str) -> Result<Self, RulesError> {
-        Ok(Self { rules: Rules::standard_with(toml)? })
+        Ok(Self { rules: Arc::new(Rules::standard_with(toml)?) })
     }
 
     /// Looks at a text of a source, e.g. `memory`. Takes time in proportion to the text.

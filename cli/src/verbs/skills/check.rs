@@ -9,6 +9,7 @@ use super::{SkillFlags, told};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files;
+use crate::table::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -40,7 +41,7 @@ impl SkillsCheck {
         notes.retain(|note| note.code != Code::SkillUntrusted);
         let told: Vec<_> = notes.iter().map(told).collect();
         console.tell(&told);
-        let shown = format!("checked {} skills: {} to mend\n", paths.len(), notes.len());
+        let shown = format!("checked {}: {} to mend\n", count(paths.len(), "skill"), notes.len());
         if console.json {
             console
                 .out_json(&serde_json::json!({ "skills": paths.len(), "faults": notes.len() }))?;
