@@ -110,8 +110,8 @@ fn suspicious(path: &str, finding: &Finding) -> Diagnostic {
         (_, Action::Block) => "the text is left out",
     };
     let at = finding.range.start;
-    let message = format!("{kind}: `{rule}` at byte {at}; {done}");
-    let mut told = Diagnostic::new(Code::TextSuspicious, message, Origin::Context(path.into()))
+    let message = format!("text-suspicious: {kind} `{rule}` at byte {at}; {done}");
+    let mut told = Diagnostic::new(Code::PluginReport, message, Origin::Context(path.into()))
         .help("look at where the text comes from before you rely on it");
     if finding.action == Action::Allow {
         told.severity = Severity::Note;

@@ -91,7 +91,6 @@ codes! {
     ContextInvalid "context-invalid" Error "The context is not one JSON object, or is nested too deeply; there is no prompt."
     ContextType "context-type" Warning "A known key of the context has the wrong type and counts as absent."
     ContextMissing "context-missing" Warning "A context key that a pack declares as required is absent."
-    TextSuspicious "text-suspicious" Warning "A text from outside holds hidden characters, forged markup or phrases that override instructions."
     ProbeFailed "probe-failed" Warning "A probe failed; its context key stays absent."
     MatcherFailed "matcher-failed" Warning "A matcher failed, which counts as a no."
     ConditionFailed "condition-failed" Warning "A condition failed while it ran, which counts as false."
