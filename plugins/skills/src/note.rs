@@ -68,7 +68,7 @@ impl Note {
         Self { code, gravity: Gravity::Warning, path, message, help }
     }
 
-    pub(crate) fn note(code: Code, path: PathBuf, message: String, help: &'static str) -> Self {
+    pub(crate) fn remark(code: Code, path: PathBuf, message: String, help: &'static str) -> Self {
         Self { code, gravity: Gravity::Note, path, message, help }
     }
 }

@@ -213,7 +213,7 @@ impl Walk<'_> {
         let told: Vec<String> = repaired.into_iter().chain(faults).collect();
         if !told.is_empty() {
             let help = "it is used all the same; mend it for other hosts";
-            let note = Note::note(Code::SkillLenient, skill.path.clone(), told.join("; "), help);
+            let note = Note::remark(Code::SkillLenient, skill.path.clone(), told.join("; "), help);
             self.seen.notes.push(note);
         }
         self.seen.skills.push((skill, self.place.trust));

@@ -72,7 +72,7 @@ impl Found {
             if identity(&skill.path).is_some_and(|file| !files.insert(file)) {
                 let message = format!("`{}` is a file that was read already", skill.name);
                 let help = "remove the link; it counts once";
-                notes.push(Note::note(Code::SkillCollision, skill.path, message, help));
+                notes.push(Note::remark(Code::SkillCollision, skill.path, message, help));
                 continue;
             }
             if trust == Trust::Untrusted {
