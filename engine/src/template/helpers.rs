@@ -358,7 +358,9 @@ fn fence<'f>(tag: &str, text: &str, most: Option<&Val<'_>>) -> Result<Val<'f>, S
     while let Some(at) = rest.find('<') {
         let (before, from) = rest.split_at(at);
         let name = from[1..].trim_start_matches(|c: char| c == '/' || c.is_whitespace());
-        let is_own = name.get(..tag.len()).is_some_and(|name| name.eq_ignore_ascii_case(tag));
+        let is_own = name.split_at_checked(tag.len()).is_some_and(|(name, after)| {
+            name.eq_ignore_ascii_case(tag) && !after.starts_with(is_name)
+        });
         out.push_str(before);
         out.push_str(if is_own { "&lt;" } else { "<" });
         rest = &from[1..];

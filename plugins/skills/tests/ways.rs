@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use promptweave::{Context, Diagnostic, Engine};
+use promptweave::{Ask, Clock, Context, Diagnostic, Engine};
 use promptweave_loader::{Isolation, Plugins};
 use promptweave_testkit::{Effort, Options, check};
 use promptweave_tests::plugin;
@@ -82,6 +82,24 @@ fn a_trusted_project_and_a_budget() {
     assert_eq!(found, json!([]));
     let told = lines(&told, world.path());
     assert!(told.contains("do not fit 1 tokens even by name: `project-one`, `user-one`"), "{told}");
+}
+
+#[test]
+fn a_session_keeps_its_bytes_until_it_is_reset() {
+    let world = world();
+    let builder = Engine::builder().pack(promptweave_variants::standard());
+    let engine = linked("{}").add_to(builder).build().unwrap();
+    let session = engine.session(Clock::new("2026-01-15"));
+    let ask = Ask { variant: Some("layered".into()), ..Ask::default() };
+    let context = Context::from_value(context(world.path())).unwrap();
+    let text = || session.prompt_for(&context, &ask).unwrap().text().to_owned();
+    let first = text();
+    assert!(first.contains("- user-one (general): Of the user.\n"), "{first}");
+    let file = world.path().join("home/.agents/skills/user-one/SKILL.md");
+    fs::write(file, "---\nname: user-one\ndescription: Of another mind.\n---\n").unwrap();
+    assert_eq!(text(), first);
+    session.reset();
+    assert!(text().contains("- user-one (general): Of another mind.\n"));
 }
 
 #[test]
