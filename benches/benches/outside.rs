@@ -7,7 +7,7 @@ use promptweave_benches::measure::{pair, pair_of_inputs};
 use promptweave_benches::table::{Goal, Table, times};
 use promptweave_benches::texts::{self, text};
 use promptweave_guard::Guard;
-use promptweave_skills::{Index, Place, Scope, Shelf};
+use promptweave_skills::{Place, Scope, Shelf};
 
 const SKILLS: usize = 500;
 const BUDGET: usize = 20_000;
@@ -21,17 +21,24 @@ fn main() -> ExitCode {
 
 fn guard(table: &mut Table) {
     let guard = Guard::standard();
-    let clean = text(texts::PROSE, 1 << 20);
-    assert!(guard.look("mcp", &clean).findings.is_empty(), "a clean text");
-    table.row("guard of 1 MB of clean text / memcpy", Goal::AtMost(25.0), || {
-        times(pair(|| guard.look("mcp", &clean).findings.len(), || clean.as_bytes().to_vec()))
-    });
-    let other =
-        "Ein sauberer Text über Öfen — « déjà vu », 日本語の文章、русский текст 🙂. ".repeat(9000);
-    assert!(guard.look("mcp", &other).findings.is_empty(), "a clean text");
-    table.row("guard of 1 MB of clean text of many scripts / memcpy", Goal::AtMost(25.0), || {
-        times(pair(|| guard.look("mcp", &other).findings.len(), || other.as_bytes().to_vec()))
-    });
+    // A copy of what fits a cache costs next to nothing; the goal is about memory.
+    let scripts = "Ein sauberer Text über Öfen — « déjà vu », 日本語の文章、русский текст 🙂. ";
+    for (size, bytes, goal) in
+        [("1 MB", 1 << 20, Goal::None), ("64 MB", 64 << 20, Goal::AtMost(25.0))]
+    {
+        for (name, clean) in [
+            ("", text(texts::PROSE, bytes)),
+            (" of many scripts", scripts.repeat(bytes / scripts.len())),
+        ] {
+            assert!(guard.look("mcp", &clean).findings.is_empty(), "a clean text");
+            table.row(&format!("guard of {size} of clean text{name} / memcpy"), goal, || {
+                times(pair(
+                    || guard.look("mcp", &clean).findings.len(),
+                    || clean.as_bytes().to_vec(),
+                ))
+            });
+        }
+    }
     for (name, dirty) in
         [("clean", "A line of text, no more.\n"), ("hostile", "[INST] a\u{200b}b `x\n")]
     {
@@ -53,16 +60,10 @@ fn index(table: &mut Table) {
         return eprintln!("index of skills: skipped, {error}");
     }
     let shelf = || Shelf::new(vec![Place::free(folder.path(), Scope::User)]);
-    let index = |shelf: &Shelf| {
-        let found = shelf.look();
-        Index::within(&found.skills, Some(BUDGET)).entries.len()
-    };
+    let index = |shelf: &Shelf| shelf.look().index(Some(BUDGET)).entries.len();
     let warm = shelf();
     assert_eq!(warm.look().skills.len(), SKILLS);
-    table.row("skills found again, 500, warm / cold", Goal::AtMost(0.05), || {
-        times(pair(|| warm.look().skills.len(), || shelf().look().skills.len()))
-    });
-    table.row("the same with the index made anew each time", Goal::None, || {
+    table.row("index of 500 skills, warm / cold", Goal::AtMost(0.05), || {
         times(pair(|| index(&warm), || index(&shelf())))
     });
 }

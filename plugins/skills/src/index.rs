@@ -4,6 +4,7 @@
 //! saying so; gives another result for the same skills and budget.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::Skill;
 use crate::skill::Listing;
@@ -40,30 +41,30 @@ impl Form {
 
 /// One skill in the index.
 #[derive(Clone, Debug)]
-pub struct Entry<'s> {
+pub struct Entry {
     /// The skill.
-    pub skill: &'s Skill,
+    pub skill: Arc<Skill>,
     /// What the index says of it, on one line; empty in [`Form::Names`].
-    pub description: Cow<'s, str>,
+    pub description: String,
 }
 
 /// The skills that a model is offered.
 #[derive(Clone, Debug)]
-pub struct Index<'s> {
+pub struct Index {
     /// In order of their names.
-    pub entries: Vec<Entry<'s>>,
+    pub entries: Vec<Entry>,
     /// How much is said of each.
     pub form: Form,
     /// The names of skills that did not fit even by name.
-    pub cut: Vec<&'s str>,
+    pub cut: Vec<String>,
     /// What the entries cost, by [`tokens`].
     pub tokens: usize,
 }
 
-impl<'s> Index<'s> {
+impl Index {
     /// The fullest index of the skills that may be offered, within so many tokens; without a number all of it.
-    pub fn within(skills: &'s [Skill], budget: Option<usize>) -> Self {
-        let offered: Vec<&Skill> =
+    pub fn within(skills: &[Arc<Skill>], budget: Option<usize>) -> Self {
+        let offered: Vec<&Arc<Skill>> =
             skills.iter().filter(|skill| skill.listing == Listing::Offered).collect();
         let full = Self::of(&offered, MAX_CHARS);
         let Some(budget) = budget.filter(|budget| full.tokens > *budget) else { return full };
@@ -79,32 +80,36 @@ impl<'s> Index<'s> {
         Self::names(&offered, budget)
     }
 
-    fn of(offered: &[&'s Skill], chars: usize) -> Self {
-        let entries: Vec<Entry<'s>> = offered
+    fn of(offered: &[&Arc<Skill>], chars: usize) -> Self {
+        let entries: Vec<Entry> = offered
             .iter()
-            .map(|skill| Entry { skill, description: short(&skill.description, chars) })
+            .map(|skill| Entry::new(skill, short(&skill.description, chars)))
             .collect();
         let tokens = entries.iter().map(Entry::tokens).sum();
         Self { entries, form: Form::Full, cut: Vec::new(), tokens }
     }
 
-    fn names(offered: &[&'s Skill], budget: usize) -> Self {
+    fn names(offered: &[&Arc<Skill>], budget: usize) -> Self {
         let (mut entries, mut cut, mut total) = (Vec::new(), Vec::new(), 0);
         for skill in offered {
-            let entry = Entry { skill, description: Cow::Borrowed("") };
+            let entry = Entry::new(skill, Cow::Borrowed(""));
             // Once one does not fit the rest is cut, so that which ones are there follows from the names alone.
             if cut.is_empty() && total + entry.tokens() <= budget {
                 total += entry.tokens();
                 entries.push(entry);
             } else {
-                cut.push(&*skill.name);
+                cut.push(skill.name.clone());
             }
         }
         Self { entries, form: Form::Names, cut, tokens: total }
     }
 }
 
-impl Entry<'_> {
+impl Entry {
+    fn new(skill: &Arc<Skill>, description: Cow<'_, str>) -> Self {
+        Self { skill: Arc::clone(skill), description: description.into_owned() }
+    }
+
     fn tokens(&self) -> usize {
         let path = self.skill.path.to_string_lossy();
         let category = self.skill.category.as_deref().map_or(0, tokens);

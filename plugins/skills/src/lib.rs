@@ -9,7 +9,7 @@
 //! `cargo build -p promptweave-skills --features export` makes. As a library, [`Shelf`] is where to begin.
 //!
 //! ```
-//! use promptweave_skills::{Index, Place, Scope, Shelf};
+//! use promptweave_skills::{Place, Scope, Shelf};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let skill = folder.path().join("release-notes");
@@ -18,7 +18,7 @@
 //!
 //! let shelf = Shelf::new(vec![Place::free(folder.path(), Scope::User)]);
 //! let found = shelf.look();
-//! let index = Index::within(&found.skills, Some(100));
+//! let index = found.index(Some(100));
 //! assert_eq!(index.entries[0].description, "Writes them.");
 //! assert_eq!(found.skills[0].read(None)?.text, "Read the log.\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -62,7 +62,7 @@ impl Probe<State> for Skills {
         let home = cx.get_str("home")?.map(PathBuf::from).or_else(std::env::home_dir);
         let cwd = cx.get_str("cwd")?.map(Path::new);
         let found = state.shelf(Where { home, project: cwd.map(project) }).look();
-        let index = Index::within(&found.skills, state.config.budget());
+        let index = found.index(state.config.budget());
         for note in found.notes.iter().chain(&cut(&index, state.config.budget())) {
             tell(cx, note)?;
         }
@@ -77,8 +77,8 @@ fn project(cwd: &Path) -> PathBuf {
     cwd.ancestors().find(has_git).unwrap_or(cwd).to_owned()
 }
 
-fn entry(entry: &crate::index::Entry<'_>) -> Json {
-    let skill = entry.skill;
+fn entry(entry: &crate::index::Entry) -> Json {
+    let skill = &entry.skill;
     let mut json = json!({ "name": skill.name, "path": skill.path.to_string_lossy() });
     if !entry.description.is_empty() {
         json["description"] = json!(entry.description);
@@ -93,7 +93,7 @@ fn entry(entry: &crate::index::Entry<'_>) -> Json {
 }
 
 /// What the budget cost.
-fn cut(index: &Index<'_>, budget: Option<usize>) -> Option<Note> {
+fn cut(index: &Index, budget: Option<usize>) -> Option<Note> {
     let budget = budget?;
     let count = index.entries.len();
     let message = match index.form {

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use promptweave_guard::Guard;
 
 use crate::files::{Stamp, identity};
+use crate::index::Index;
 use crate::note::{Code, Note};
 use crate::scan::{Place, Seen, Trust, scan};
 use crate::skill::Skill;
@@ -26,12 +27,14 @@ pub struct Shelf {
 #[derive(Debug, Default)]
 pub struct Found {
     /// Those that count, in order of their names, no name twice.
-    pub skills: Vec<Skill>,
+    pub skills: Vec<Arc<Skill>>,
     /// Those of projects that are not trusted, in order of their names.
     pub untrusted: Vec<Skill>,
     /// What there is to tell, in order of the places.
     pub notes: Vec<Note>,
     watched: Vec<(PathBuf, Option<Stamp>)>,
+    /// The index that was asked for last, with its budget.
+    index: Mutex<Option<(Option<usize>, Arc<Index>)>>,
 }
 
 impl Shelf {
@@ -92,13 +95,25 @@ impl Found {
         }
         untrusted.sort_by(|one: &Skill, other| one.name.cmp(&other.name));
         notes.extend(untrusted.iter().map(distrust));
-        Self { skills: named.into_values().collect(), untrusted, notes, watched }
+        let skills = named.into_values().map(Arc::new).collect();
+        Self { skills, untrusted, notes, watched, index: Mutex::default() }
     }
 
     /// The skill of that name; one that a model is not offered too.
     pub fn skill(&self, name: &str) -> Option<&Skill> {
         let at = self.skills.binary_search_by(|skill| skill.name.as_str().cmp(name)).ok()?;
-        self.skills.get(at)
+        self.skills.get(at).map(|skill| &**skill)
+    }
+
+    /// The index within so many tokens, see [`Index::within`]; the last one is kept.
+    pub fn index(&self, budget: Option<usize>) -> Arc<Index> {
+        let mut last = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, index)) = last.as_ref().filter(|(before, _)| *before == budget) {
+            return Arc::clone(index);
+        }
+        let index = Arc::new(Index::within(&self.skills, budget));
+        *last = Some((budget, Arc::clone(&index)));
+        index
     }
 
     /// The files and folders that are not in the state any more in which they were found.

@@ -33,7 +33,8 @@ impl SkillsCheck {
         let found = self.found()?;
         let lenient = |note: &&Note| note.code != Code::SkillLenient;
         let mut notes: Vec<Note> = found.notes.iter().filter(lenient).cloned().collect();
-        let skills = found.skills.iter().chain(&found.untrusted);
+        let trusted = found.skills.iter().map(|skill| &**skill);
+        let skills = trusted.chain(&found.untrusted);
         let paths: Vec<&Path> = skills.map(|skill| skill.path.as_path()).collect();
         for path in &paths {
             notes.extend(faults(path)?);

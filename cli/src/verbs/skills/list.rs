@@ -50,7 +50,7 @@ impl SkillsList {
         let found = self.flags.shelf()?.look();
         let notes: Vec<_> = found.notes.iter().map(told).collect();
         console.tell(&notes);
-        let index = Index::within(&found.skills, self.budget);
+        let index = found.index(self.budget);
         let rows = rows(&found, &index);
         if console.json {
             let rows: Json = rows.iter().map(to_json).collect();
@@ -69,7 +69,7 @@ impl SkillsList {
 
 type Row<'s> = (&'s Skill, State, String);
 
-fn rows<'s>(found: &'s Found, index: &Index<'s>) -> Vec<Row<'s>> {
+fn rows<'s>(found: &'s Found, index: &Index) -> Vec<Row<'s>> {
     let of = |skill: &'s Skill| {
         let entry = index.entries.iter().find(|entry| entry.skill.name == skill.name);
         let state = match (entry, skill.listing) {
@@ -77,9 +77,9 @@ fn rows<'s>(found: &'s Found, index: &Index<'s>) -> Vec<Row<'s>> {
             (None, Listing::Hidden) => State::Hidden,
             (None, Listing::Offered) => State::Cut,
         };
-        (skill, state, entry.map(|entry| entry.description.to_string()).unwrap_or_default())
+        (skill, state, entry.map(|entry| entry.description.clone()).unwrap_or_default())
     };
-    let own = found.skills.iter().map(of);
+    let own = found.skills.iter().map(|skill| of(skill));
     let others = found.untrusted.iter().map(|skill| (skill, State::Untrusted, String::new()));
     own.chain(others).collect()
 }
