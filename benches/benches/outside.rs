@@ -23,21 +23,15 @@ fn guard(table: &mut Table) {
     let guard = Guard::standard();
     // A copy of what fits a cache costs next to nothing; the goal is about memory.
     let scripts = "Ein sauberer Text über Öfen — « déjà vu », 日本語の文章、русский текст 🙂. ";
-    for (size, bytes, goal) in
-        [("1 MB", 1 << 20, Goal::None), ("64 MB", 64 << 20, Goal::AtMost(25.0))]
-    {
-        for (name, clean) in [
-            ("", text(texts::PROSE, bytes)),
-            (" of many scripts", scripts.repeat(bytes / scripts.len())),
-        ] {
-            assert!(guard.look("mcp", &clean).findings.is_empty(), "a clean text");
-            table.row(&format!("guard of {size} of clean text{name} / memcpy"), goal, || {
-                times(pair(
-                    || guard.look("mcp", &clean).findings.len(),
-                    || clean.as_bytes().to_vec(),
-                ))
-            });
-        }
+    for (name, clean, goal) in [
+        ("1 MB of clean text", text(texts::PROSE, 1 << 20), Goal::None),
+        ("64 MB of clean text", text(texts::PROSE, 64 << 20), Goal::AtMost(25.0)),
+        ("64 kB of many scripts", scripts.repeat((64 << 10) / scripts.len()), Goal::AtMost(25.0)),
+    ] {
+        assert!(guard.look("mcp", &clean).findings.is_empty(), "a clean text");
+        table.row(&format!("guard of {name} / memcpy"), goal, || {
+            times(pair(|| guard.look("mcp", &clean).findings.len(), || clean.as_bytes().to_vec()))
+        });
     }
     for (name, dirty) in
         [("clean", "A line of text, no more.\n"), ("hostile", "[INST] a\u{200b}b `x\n")]
