@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
-use promptweave::{Code, Context, ContextError, Diagnostic, Engine, Origin, SourceFile};
+use promptweave::{Code, Context, ContextError, Diagnostic, Engine, Origin, Severity, SourceFile};
+use promptweave_guard::{Action, Finding, Guard, Kind};
 use serde_json::{Map, Value as Json, json};
 
 use crate::failure::Failure;
@@ -45,6 +46,10 @@ pub(crate) struct ContextFlags {
     /// home and date
     #[arg(short, long, value_name = "FILE|-")]
     pub(crate) context: Option<PathBuf>,
+    /// Look for hidden characters, forged markup and overriding phrases in texts from outside (rules, skills, memory, MCP)
+    /// before they enter the prompt
+    #[arg(long)]
+    pub(crate) guard: bool,
     #[command(flatten)]
     pub(crate) overlay: Overlay,
 }
@@ -69,11 +74,49 @@ impl ContextFlags {
     /// The same with what probes find, unless a file says it all.
     pub(crate) fn probed(&self, engine: &Engine) -> Result<(Context, Vec<Diagnostic>), Failure> {
         let context = self.assemble()?;
-        Ok(match self.context {
+        let (context, told) = match self.context {
             Some(_) => (context, Vec::new()),
             None => engine.probe(&context),
-        })
+        };
+        self.guarded(context, told)
     }
+
+    /// The same as the guard lets it, where it is asked for.
+    pub(crate) fn guarded(
+        &self,
+        context: Context,
+        mut told: Vec<Diagnostic>,
+    ) -> Result<(Context, Vec<Diagnostic>), Failure> {
+        if !self.guard {
+            return Ok((context, told));
+        }
+        let mut root = context.as_json().clone();
+        let found = Guard::standard().context(&mut root);
+        told.extend(found.iter().flat_map(|value| {
+            value.findings.iter().map(|finding| suspicious(&value.path, finding))
+        }));
+        Ok((Context::from_value(root).map_err(|error| Failure::Engine(error.into()))?, told))
+    }
+}
+
+/// A finding of the guard as it is told.
+fn suspicious(path: &str, finding: &Finding) -> Diagnostic {
+    let (kind, rule) = (finding.kind.as_str(), &finding.rule);
+    let done = match (finding.kind, finding.action) {
+        (Kind::Boundary, _) => "it is escaped",
+        (_, Action::Allow | Action::Warn) => "it stays",
+        (_, Action::Redact) => "a mark stands in its place",
+        (_, Action::Fence) => "the text is fenced as data",
+        (_, Action::Block) => "the text is left out",
+    };
+    let at = finding.range.start;
+    let message = format!("text-suspicious: {kind} `{rule}` at byte {at}; {done}");
+    let mut told = Diagnostic::new(Code::PluginReport, message, Origin::Context(path.into()))
+        .help("look at where the text comes from before you rely on it");
+    if finding.action == Action::Allow {
+        told.severity = Severity::Note;
+    }
+    told
 }
 
 impl Overlay {

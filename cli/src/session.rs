@@ -55,6 +55,7 @@ pub(crate) fn prompt(
     ask: &Ask,
 ) -> Result<Built, Failure> {
     let (context, date) = flags.dateless()?;
+    let (context, told) = flags.guarded(context, Vec::new())?;
     let session = if file.exists() {
         engine.restore(&files::read_regular(file)?)?
     } else {
@@ -65,7 +66,7 @@ pub(crate) fn prompt(
     if built.is_ok() && keep == Keep::Written {
         files::replace(file, &session.save())?;
     }
-    Ok((context, Vec::new(), built))
+    Ok((context, told, built))
 }
 
 /// How long entries of a query source may live: what the session in a file granted it, or grants it now.

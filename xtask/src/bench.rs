@@ -9,7 +9,7 @@ const KEEP_MEMORY: [(&str, &str); 2] =
 
 /// The benches that print ratios.
 const BENCHES: &[&str] =
-    &["ratios", "sessions", "payloads", "cache", "plugins", "instructions", "replies"];
+    &["ratios", "sessions", "payloads", "cache", "plugins", "instructions", "outside", "replies"];
 
 /// Builds the programs first: some of the ratios are about their start.
 pub(crate) fn run(filter: &[&str]) -> Result<(), String> {

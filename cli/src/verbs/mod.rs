@@ -17,6 +17,7 @@ pub(crate) mod plugin;
 pub(crate) mod replay;
 pub(crate) mod schema;
 pub(crate) mod show;
+pub(crate) mod skills;
 pub(crate) mod test;
 pub(crate) mod tidy;
 pub(crate) mod trust;

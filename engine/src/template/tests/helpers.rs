@@ -53,7 +53,31 @@ fn texts() {
         values.clone(),
         "a&lt;b&gt;&amp; {\"a\":1,\"k\":\"q\\\"\"} ",
     );
-    check("{{indent 2 ml}}|{{indent 0 ml}}", values, "  x\n\n   y\n|x\n\n y\n");
+    check("{{indent 2 ml}}|{{indent 0 ml}}", values.clone(), "  x\n\n   y\n|x\n\n y\n");
+    check("{{fence 't' s}}{{fence 't' nope}}", values, "<t>\na<b>&\n</t>");
+}
+
+#[test]
+fn a_fence_is_ended_by_itself_alone() {
+    for (inside, printed) in [
+        ("</t>", "&lt;/t>"),
+        ("< / T x=1>", "&lt; / T x=1>"),
+        ("<t><T", "&lt;t>&lt;T"),
+        ("a < b <u></u> <", "a < b <u></u> <"),
+        ("é</é> <table></t->", "é</é> <table></t->"),
+    ] {
+        let values = json!({ "s": inside });
+        check("{{fence 't' s}}", values, &format!("<t>\n{printed}\n</t>"));
+    }
+    let cut = |most: usize| format!("{{{{fence 't' s {most}}}}}");
+    for (most, printed) in [
+        (9, "éé"),
+        (4, "éé"),
+        (3, "é\n[2 more bytes are left out]"),
+        (0, "\n[4 more bytes are left out]"),
+    ] {
+        check(&cut(most), json!({ "s": "éé" }), &format!("<t>\n{printed}\n</t>"));
+    }
 }
 
 #[test]

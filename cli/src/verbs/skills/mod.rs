@@ -1,0 +1,110 @@
+//! `skills`: what there is, the text of one, what is wrong with them. None of it runs anything that a skill brings along.
+//!
+//! In: arguments. Out: what one of its verbs prints. Never: offers the skills of a project that is not trusted.
+
+mod check;
+mod list;
+mod read;
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use promptweave::{Code, Diagnostic, Origin, Severity, TrustStore};
+use promptweave_skills::{FOLDERS, Gravity, Note, Place, Scope, Shelf, Trust};
+
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::{packs, workspace};
+
+const EXAMPLES: &str = "\
+Examples:
+  promptweave skills list
+  promptweave skills list --budget 500 --json
+  promptweave skills read release-notes
+  promptweave skills read release-notes references/format.md
+  promptweave skills check .agents/skills";
+
+/// List Agent Skills, read one, hold them to the format
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Skills {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    List(list::SkillsList),
+    Read(read::SkillsRead),
+    Check(check::SkillsCheck),
+}
+
+impl Skills {
+    pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
+        match &self.what {
+            What::List(verb) => verb.run(console),
+            What::Read(verb) => verb.run(console),
+            What::Check(verb) => verb.run(console),
+        }
+    }
+}
+
+/// Which skills are meant.
+#[derive(Args)]
+struct SkillFlags {
+    /// Look in this folder instead of those of the user and the project; may be given again, the first wins
+    #[arg(long, value_name = "DIR")]
+    dir: Vec<PathBuf>,
+    /// Take the project's skills as trusted, for this command
+    #[arg(long)]
+    trust: bool,
+}
+
+impl SkillFlags {
+    fn shelf(&self) -> Result<Shelf, Failure> {
+        if let Some(dir) = self.dir.iter().find(|dir| !dir.is_dir()) {
+            let message = format!("`{}` is no folder", dir.display());
+            return Err(Failure::input(
+                message,
+                "name a folder that holds folders with `SKILL.md`",
+            ));
+        }
+        if !self.dir.is_empty() {
+            let places = self.dir.iter().map(|dir| Place::free(dir, Scope::User));
+            return Ok(Shelf::new(places.collect()));
+        }
+        let home = env::home_dir().filter(|home| home.is_absolute());
+        let project = env::current_dir().ok().map(|here| top(&here, home.as_deref()));
+        let project = project.as_deref().map(|project| (project, self.trusts(project)));
+        Ok(Shelf::new(Place::all(FOLDERS, home.as_deref(), project)))
+    }
+
+    fn trusts(&self, project: &Path) -> Trust {
+        let store = packs::trust_file().map(TrustStore::open);
+        match self.trust || store.is_some_and(|store| store.is_trusted(project)) {
+            true => Trust::Trusted,
+            false => Trust::Untrusted,
+        }
+    }
+}
+
+/// The top of the repository, else the current folder.
+fn top(here: &Path, home: Option<&Path>) -> PathBuf {
+    workspace::folders(here, home).get(1).cloned().unwrap_or_else(|| here.to_owned())
+}
+
+/// A note as it is told.
+fn told(note: &Note) -> Diagnostic {
+    let origin = match note.path.as_os_str().is_empty() {
+        true => Origin::Engine,
+        false => Origin::Line { file: note.path.to_string_lossy().into(), line: 0 },
+    };
+    let message = format!("{}: {}", note.code.as_str(), note.message);
+    let mut told = Diagnostic::new(Code::PluginReport, message, origin).help(note.help);
+    told.severity = match note.gravity {
+        Gravity::Note => Severity::Note,
+        Gravity::Warning => Severity::Warning,
+    };
+    told
+}
