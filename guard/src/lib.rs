@@ -134,10 +134,8 @@ impl Guard {
 
     /// Looks at a text of a source, e.g. `memory`. Takes time in proportion to the text.
     pub fn look<'t>(&self, source: &str, text: &'t str) -> Seen<'t> {
-        if !self.rules.gate.is_match(text) {
-            return Seen { text: Cow::Borrowed(text), findings: Vec::new() };
-        }
-        let mut findings = hidden::find(text);
+        let mut findings =
+            if self.rules.has_hidden(text) { hidden::find(text) } else { Vec::new() };
         patterns::find(&self.rules, text, &mut findings);
         if findings.is_empty() {
             return Seen { text: Cow::Borrowed(text), findings };

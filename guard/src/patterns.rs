@@ -13,19 +13,29 @@ use crate::{Action, Finding, Place};
 /// Adds what the patterns find.
 pub(crate) fn find(rules: &Rules, text: &str, findings: &mut Vec<Finding>) {
     let visible = Visible::of(text);
-    for at in rules.which.matches(&visible.text) {
-        let rule = &rules.all[at];
-        for found in rule.pattern.find_iter(&visible.text) {
+    for rule in rules.finding(&visible.text) {
+        for found in rule.pattern.find_iter(visible.text.as_bytes()) {
             findings.push(Finding {
                 rule: rule.id.clone(),
                 kind: rule.kind,
-                range: visible.range(found.range()),
+                range: visible.range(whole(&visible.text, found.range())),
                 place: Place::Prose,
                 action: Action::Allow,
                 detail: String::new(),
             });
         }
     }
+}
+
+/// The same with all of the characters at its ends: patterns see bytes.
+fn whole(text: &str, Range { mut start, mut end }: Range<usize>) -> Range<usize> {
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    start..end
 }
 
 /// A text as a reader sees it, without the characters that show nothing.
