@@ -17,20 +17,32 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod abilities;
 mod answer;
 mod answering;
 mod assemble;
 mod carry;
 mod event;
 mod message;
+mod note;
 mod piece;
 mod replay;
+mod request;
 mod sse;
 mod stream;
 mod target;
 mod textual;
 
 pub use target::Target;
+
+pub use note::{Note, NoteCode};
+pub use request::{Outgoing, RequestError, request};
+
+pub use abilities::{Abilities, AbilityData, AbilityError};
+pub use abilities::{
+    ChoiceForm, IdForm, LimitField, MarkForm, ReasoningBack, Support, SystemPlace, SystemRole,
+    ThinkingForm, ToolCalls, UserField,
+};
 
 pub use answering::Answering;
 pub use stream::{Stream, answer, failure};
