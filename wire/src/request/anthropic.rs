@@ -109,6 +109,10 @@ fn messages(form: &Form<'_>, writing: &mut Writing<'_>) -> Json {
             Role::Assistant => "assistant",
             Role::System => "system",
         };
+        if let [Block { kind: Kind::Text(text), mark: None, raw: None }] = &message.blocks[..] {
+            all.push(json!({ "role": role, "content": text }));
+            continue;
+        }
         let content = blocks(&message.blocks, &at, writing);
         if content.as_array().is_some_and(|blocks| !blocks.is_empty()) {
             all.push(json!({ "role": role, "content": content }));

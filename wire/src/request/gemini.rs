@@ -209,6 +209,8 @@ fn config(form: &Form<'_>, writing: &mut Writing<'_>) -> Option<Json> {
 
 fn thinking(form: &Form<'_>, writing: &mut Writing<'_>) -> Option<Json> {
     let asked = Thinking::of(form);
+    // The limit holds for thoughts too.
+    let limit = form.field("max_tokens").and_then(Json::as_u64).unwrap_or(u64::MAX);
     let made = match (asked, writing.abilities.thinking) {
         (Thinking::Unsaid, _) => return None,
         (Thinking::Off, ThinkingForm::Budget) => Some(json!({ "thinkingBudget": 0 })),
@@ -216,7 +218,8 @@ fn thinking(form: &Form<'_>, writing: &mut Writing<'_>) -> Option<Json> {
         (Thinking::Off, ThinkingForm::Level) => Some(json!({ "thinkingLevel": "low" })),
         (Thinking::Off, _) => return None,
         (_, ThinkingForm::Budget) => {
-            asked.budget().map(|budget| json!({ "thinkingBudget": budget, "includeThoughts": true }))
+            let budget = asked.budget().map(|budget| budget.min(limit.saturating_sub(1)));
+            budget.map(|budget| json!({ "thinkingBudget": budget, "includeThoughts": true }))
         }
         (_, ThinkingForm::Level) => {
             let level = if asked.effort() == Some("low") { "low" } else { "high" };

@@ -23,7 +23,10 @@ pub(super) fn apply(form: &mut Form<'_>, writing: &mut Writing<'_>) {
     let auto = form.auto_mark.filter(|_| !abilities.auto_mark.has());
     if let Some(life) = auto {
         form.auto_mark = None;
-        automatic(form, life, writing);
+        // OpenAI sets one of its own besides ours.
+        if abilities.marks != MarkForm::Breakpoints {
+            automatic(form, life, writing);
+        }
     }
     limit(form, writing);
     lower(form, writing);

@@ -132,12 +132,13 @@ pub fn request(
     if last == Some(Role::Assistant) && abilities.prefill == Support::No {
         return Err(RequestError::Prefill { model: form.model.to_owned() });
     }
-    let mut answering = Answering::default();
-    answering.model = form.field("model").and_then(Json::as_str).map(str::to_owned);
+    let model = form.field("model").and_then(Json::as_str).map(str::to_owned);
+    let mut answering = Answering { model, ..Answering::default() };
     shape::shape(target, &mut form, &mut writing);
     if abilities.tool_calls != ToolCalls::Native {
         answering.text_calls = text_tools::apply(&mut form, &mut writing);
     }
+    shape::place_system(&mut form, &mut writing);
     answering.names = ids::apply(&mut form, &mut writing);
     marks::apply(&mut form, &mut writing);
     let (headers, body) = match target {

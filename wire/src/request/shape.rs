@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 
 use super::Writing;
 use super::form::{Block, Form, Kind, Message, Role};
+use crate::abilities::SystemPlace;
 use crate::note::NoteCode;
 use crate::target::Target;
 
@@ -27,7 +28,11 @@ pub(super) fn shape(target: Target, form: &mut Form<'_>, writing: &mut Writing<'
     if !writing.abilities.system_messages.has() {
         move_system(form, writing);
     }
-    if !form.system.is_empty() && writing.abilities.system == crate::abilities::SystemPlace::First {
+}
+
+/// Puts system text at the head of the user's first message, where it has no place of its own.
+pub(super) fn place_system(form: &mut Form<'_>, writing: &mut Writing<'_>) {
+    if !form.system.is_empty() && writing.abilities.system == SystemPlace::First {
         writing.note(NoteCode::SystemMoved, "/system");
         let system = std::mem::take(&mut form.system);
         match form.messages.first_mut().filter(|first| first.role == Role::User) {
