@@ -23,14 +23,15 @@ impl Kind {
     /// The kind of a block as Anthropic writes it. A block that holds more than its kind says goes through unread.
     pub(super) fn of_block(block: Json) -> Self {
         let text = |key: &str| block.get(key).and_then(Json::as_str).map(str::to_owned);
-        let is_bare = |key: &str| text(key).is_none_or(|value| value.is_empty());
+        let named = |key: &str| text(key).filter(|value| !value.is_empty());
+        let is_bare = |key: &str| named(key).is_none();
         let keys = block.as_object().map_or(0, |object| object.len());
         match block.get("type").and_then(Json::as_str) {
             Some("text") if keys <= 2 && is_bare("text") => Self::Start(StartBlock::Text),
             Some("thinking") if is_bare("thinking") && is_bare("signature") => {
                 Self::Start(StartBlock::Thinking)
             }
-            Some("tool_use") => Self::Call { id: text("id"), name: text("name") },
+            Some("tool_use") => Self::Call { id: named("id"), name: named("name") },
             _ => Self::Start(StartBlock::Other(block)),
         }
     }

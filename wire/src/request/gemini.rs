@@ -33,18 +33,16 @@ pub(super) fn write(form: &Form<'_>, writing: &mut Writing<'_>) -> Map<String, J
     body
 }
 
-/// Roles in turns; results need the names of their calls.
+/// Roles in turns; results need the names of their calls, which stand before them.
 fn contents(form: &Form<'_>, writing: &mut Writing<'_>) -> Json {
-    let calls = form.messages.iter().flat_map(|message| &message.blocks);
-    let names: BTreeMap<&str, &str> = calls
-        .filter_map(|block| match &block.kind {
-            Kind::Call { id, name, .. } => Some((&**id, &**name)),
-            _ => None,
-        })
-        .collect();
+    let mut names: BTreeMap<&str, &str> = BTreeMap::new();
     let mut all: Vec<(&str, Vec<Json>)> = Vec::new();
     for message in &form.messages {
         let role = if message.role == Role::Assistant { "model" } else { "user" };
+        names.extend(message.blocks.iter().filter_map(|block| match &block.kind {
+            Kind::Call { id, name, .. } => Some((&**id, &**name)),
+            _ => None,
+        }));
         let parts = match message.role {
             Role::Assistant => model(message, writing),
             Role::User | Role::System => user(message, &names, writing),

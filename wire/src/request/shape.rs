@@ -49,7 +49,8 @@ fn drop_empty(form: &mut Form<'_>, writing: &mut Writing<'_>) {
     let mut drop = |blocks: &mut Vec<Block<'_>>, at: &str| {
         blocks.retain(|block| {
             let is_empty = matches!(&block.kind, Kind::Text(text) if text.is_empty());
-            if is_empty {
+            // The result of a call may well be empty, and is so without a block.
+            if is_empty && block.raw.is_some() {
                 writing.note(NoteCode::EmptyTextDropped, at);
             }
             !is_empty
@@ -59,6 +60,11 @@ fn drop_empty(form: &mut Form<'_>, writing: &mut Writing<'_>) {
     for message in &mut form.messages {
         let at = format!("/messages/{}/content", message.at);
         drop(&mut message.blocks, &at);
+        for block in &mut message.blocks {
+            if let Kind::Result { parts, .. } = &mut block.kind {
+                drop(parts, &at);
+            }
+        }
     }
 }
 
