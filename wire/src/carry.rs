@@ -53,8 +53,12 @@ impl Carry {
             Self::GeminiThought { signature } => {
                 json!({ "of": "gemini-thought", "signature": signature })
             }
-            Self::GeminiCall { signature } => json!({ "of": "gemini-call", "signature": signature }),
-            Self::GeminiText { signature } => json!({ "of": "gemini-text", "signature": signature }),
+            Self::GeminiCall { signature } => {
+                json!({ "of": "gemini-call", "signature": signature })
+            }
+            Self::GeminiText { signature } => {
+                json!({ "of": "gemini-text", "signature": signature })
+            }
             Self::Bedrock { data } => json!({ "of": "bedrock", "data": data }),
         };
         format!("{MARK}{json}")

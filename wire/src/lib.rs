@@ -30,6 +30,7 @@ mod replay;
 mod request;
 mod sse;
 mod stream;
+mod tables;
 mod target;
 mod textual;
 
@@ -50,5 +51,7 @@ pub use stream::{Stream, answer, failure};
 pub use event::{Delta, Failure, FailureKind, StartBlock, Stop, StreamEvent, Usage};
 pub use message::fold;
 pub use replay::Replay;
+
+pub use tables::{Table, tables};
 
 pub use sse::{MAX_EVENT_BYTES, ServerEvent, SseReader, TooLong};

@@ -4,16 +4,19 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::event::{Delta, Failure, FailureKind, StreamEvent};
+use crate::event::{Delta, Failure, FailureKind, Stop, StreamEvent};
 
 /// The message that the events of a whole stream make.
 ///
+/// A call that the limit or a filter cut in the middle of its input is left out, for it must not run.
+///
 /// # Errors
-/// The stream's failure; that it has no end; or that a call's input is no JSON object.
+/// The stream's failure; that it has no end; or that the input of a call that was not cut is no JSON object.
 pub fn fold(events: &[StreamEvent]) -> Result<Json, Failure> {
     let mut message = Map::new();
     let mut content: Vec<Json> = Vec::new();
     let mut input = String::new();
+    let mut broken: Option<usize> = None;
     for event in events {
         match event {
             StreamEvent::MessageStart { .. } => {
@@ -29,11 +32,18 @@ pub fn fold(events: &[StreamEvent]) -> Result<Json, Failure> {
             }
             StreamEvent::BlockStop { .. } => {
                 let input = std::mem::take(&mut input);
+                let place = content.len().saturating_sub(1);
                 if let Some(block) = content.last_mut().filter(|_| !input.trim().is_empty()) {
-                    block["input"] = object(&input)?;
+                    match object(&input) {
+                        Some(input) => block["input"] = input,
+                        None => broken = broken.or(Some(place)),
+                    }
                 }
             }
             StreamEvent::MessageDelta { stop_reason, stop_sequence, usage } => {
+                if let Some(place) = broken {
+                    left_out(&mut content, place, stop_reason)?;
+                }
                 message.insert("stop_reason".into(), stop_reason.as_str().into());
                 message.insert("stop_sequence".into(), json!(stop_sequence));
                 message.insert("usage".into(), usage.to_json());
@@ -47,9 +57,18 @@ pub fn fold(events: &[StreamEvent]) -> Result<Json, Failure> {
     Err(Failure::new(FailureKind::Api, "the answer has no end"))
 }
 
-fn object(input: &str) -> Result<Json, Failure> {
-    let read = serde_json::from_str::<Json>(input).ok().filter(Json::is_object);
-    read.ok_or_else(|| Failure::new(FailureKind::Api, "the input of a call is no JSON object"))
+fn object(input: &str) -> Option<Json> {
+    serde_json::from_str::<Json>(input).ok().filter(Json::is_object)
+}
+
+/// Leaves out a call without a whole input, if the answer was cut there.
+fn left_out(content: &mut Vec<Json>, place: usize, stop: &Stop) -> Result<(), Failure> {
+    let is_cut = matches!(stop, Stop::MaxTokens | Stop::ContextWindow | Stop::Refusal);
+    if is_cut && place + 1 == content.len() {
+        content.pop();
+        return Ok(());
+    }
+    Err(Failure::new(FailureKind::Api, "the input of a call is no JSON object"))
 }
 
 fn add(block: &mut Json, delta: &Delta, input: &mut String) {

@@ -157,7 +157,8 @@ mod tests {
 
     #[test]
     fn every_cut_gives_the_same_events() {
-        let cases: &[(&[u8], &[(&str, &str)])] = &[
+        type Case = (&'static [u8], &'static [(&'static str, &'static str)]);
+        let cases: &[Case] = &[
             (b"data: a\n\ndata: b\n\n", &[("", "a"), ("", "b")]),
             (b"\xef\xbb\xbfevent: x\r\ndata:1\r\n\r\n", &[("x", "1")]),
             (b": ping\n\nevent: y\n\ndata\n\n", &[("", "")]),

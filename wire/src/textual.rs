@@ -34,7 +34,10 @@ enum Step {
     Open(StartBlock),
     Add(String),
     Close,
-    Call { name: String, input: String },
+    Call {
+        name: String,
+        input: String,
+    },
     /// A call that is not complete, by its index.
     Half(usize),
 }
@@ -65,8 +68,8 @@ impl Textual {
             StreamEvent::BlockDelta { delta, .. } => self.add(delta, out),
             StreamEvent::BlockStop { .. } => self.close(out),
             StreamEvent::MessageDelta { stop_reason, stop_sequence, usage } => {
-                let found = self.calls > 0
-                    && matches!(stop_reason, Stop::EndTurn | Stop::StopSequence);
+                let found =
+                    self.calls > 0 && matches!(stop_reason, Stop::EndTurn | Stop::StopSequence);
                 let stop_reason = if found { Stop::ToolUse } else { stop_reason };
                 let stop_sequence = stop_sequence.filter(|_| stop_reason == Stop::StopSequence);
                 out.push(StreamEvent::MessageDelta { stop_reason, stop_sequence, usage });
@@ -161,7 +164,9 @@ fn steps(parser: &mut Parser, text: Option<&str>) -> Vec<Step> {
 /// A block as it was written.
 fn raw(parser: &Parser, index: usize) -> String {
     let mut slices = parser.raw().filter(|(block, _)| *block == Some(index));
-    slices.next().map_or_else(String::new, |(_, bytes)| String::from_utf8_lossy(&bytes).into_owned())
+    slices
+        .next()
+        .map_or_else(String::new, |(_, bytes)| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// A call's input, typed as its schema says.

@@ -16,7 +16,7 @@ fn sent(target: Target, model: &str, asked: &Json) -> Outgoing {
     if asked.get("max_tokens").is_none() {
         asked["max_tokens"] = 100.into();
     }
-    request(target, &AbilityData::builtin().abilities(target, model), &asked).unwrap()
+    request(target, &AbilityData::builtin().abilities(target, model), &asked).expect("a request")
 }
 
 fn noted(out: &Outgoing, code: NoteCode) -> bool {
@@ -171,7 +171,8 @@ fn f05_litellm_9969_all_system_blocks_arrive() {
 
 #[test]
 fn f06_litellm_26320_automatic_caching_becomes_a_mark_where_it_is_refused() {
-    let asked = json!({ "cache_control": { "type": "ephemeral" }, "messages": [user(json!("Hi"))] });
+    let asked =
+        json!({ "cache_control": { "type": "ephemeral" }, "messages": [user(json!("Hi"))] });
     let bedrock = sent(Target::Bedrock, "claude", &asked);
     assert_eq!(bedrock.body["messages"][0]["content"][1]["cachePoint"]["type"], "default");
     let vertex = sent(Target::Vertex, "claude", &asked);
@@ -186,7 +187,10 @@ fn f07_litellm_17479_nova_gets_no_point_beside_a_result() {
     let out = sent(Target::Bedrock, "amazon.nova-pro-v1:0", &with_result(result.clone()));
     assert_eq!(marks(&out.body), 0);
     assert!(noted(&out, NoteCode::MarkDropped));
-    assert_eq!(marks(&sent(Target::Bedrock, "anthropic.claude-sonnet-4-5", &with_result(result)).body), 1);
+    assert_eq!(
+        marks(&sent(Target::Bedrock, "anthropic.claude-sonnet-4-5", &with_result(result)).body),
+        1
+    );
 }
 
 #[test]
@@ -288,13 +292,20 @@ fn f17_rust_genai_258_cache_counts_that_come_at_the_end_are_told() {
         ],
     );
     let usage = &fold(&events).unwrap()["usage"];
-    assert_eq!((&usage["input_tokens"], &usage["cache_read_input_tokens"], &usage["cache_creation_input_tokens"]),
-        (&json!(9), &json!(70), &json!(20)));
+    assert_eq!(
+        (
+            &usage["input_tokens"],
+            &usage["cache_read_input_tokens"],
+            &usage["cache_creation_input_tokens"]
+        ),
+        (&json!(9), &json!(70), &json!(20))
+    );
 }
 
 #[test]
 fn f18_rust_genai_240_automatic_caching_is_never_ignored_silently() {
-    let asked = json!({ "cache_control": { "type": "ephemeral" }, "messages": [user(json!("Hi"))] });
+    let asked =
+        json!({ "cache_control": { "type": "ephemeral" }, "messages": [user(json!("Hi"))] });
     let out = sent(Target::Anthropic, "claude-opus-4-5", &asked);
     assert_eq!(out.body["cache_control"]["type"], "ephemeral");
     assert_eq!(marks(&sent(Target::Bedrock, "claude-opus-4-5", &asked).body), 1);
@@ -304,7 +315,11 @@ fn f18_rust_genai_240_automatic_caching_is_never_ignored_silently() {
 fn f19_vercel_2888_assistants_messages_keep_marks() {
     let asked = json!({ "messages": [user(json!("Hi")), { "role": "assistant", "content": [marked("Hello.")] }, user(json!("Bye"))] });
     for target in [Target::Anthropic, Target::Vertex, Target::Bedrock] {
-        assert_eq!(marks(&sent(target, "claude-opus-4-5", &asked).body["messages"][1]), 1, "{target:?}");
+        assert_eq!(
+            marks(&sent(target, "claude-opus-4-5", &asked).body["messages"][1]),
+            1,
+            "{target:?}"
+        );
     }
 }
 
@@ -312,7 +327,11 @@ fn f19_vercel_2888_assistants_messages_keep_marks() {
 fn f20_vercel_5942_messages_of_several_parts_keep_marks() {
     let image = json!({ "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "AA==" } });
     let asked = json!({ "messages": [user(json!([image, marked("What?")]))] });
-    for (target, model) in [(Target::Anthropic, "claude-opus-4-5"), (Target::Bedrock, "claude"), (Target::OpenAiChat, "gpt-5.6")] {
+    for (target, model) in [
+        (Target::Anthropic, "claude-opus-4-5"),
+        (Target::Bedrock, "claude"),
+        (Target::OpenAiChat, "gpt-5.6"),
+    ] {
         assert_eq!(marks(&sent(target, model, &asked).body), 1, "{target:?}");
     }
 }
@@ -320,7 +339,11 @@ fn f20_vercel_5942_messages_of_several_parts_keep_marks() {
 #[test]
 fn f21_vercel_7612_system_text_among_messages_keeps_its_mark() {
     let asked = json!({ "messages": [user(json!("Hi")), { "role": "system", "content": [marked("Plan.")] }] });
-    for (target, model) in [(Target::Anthropic, "claude-opus-4-8"), (Target::Vertex, "claude-opus-4-8"), (Target::OpenAiChat, "gpt-5.6")] {
+    for (target, model) in [
+        (Target::Anthropic, "claude-opus-4-8"),
+        (Target::Vertex, "claude-opus-4-8"),
+        (Target::OpenAiChat, "gpt-5.6"),
+    ] {
         assert_eq!(marks(&sent(target, model, &asked).body), 1, "{target:?}");
     }
 }
@@ -371,7 +394,8 @@ fn f25_cliproxyapi_3133_a_cut_stream_closes_its_block_and_fails() {
 #[test]
 fn f26_jcode_518_signatures_come_back_in_the_next_turn() {
     let call = json!({ "functionCall": { "name": "read_file", "args": { "path": "a" } }, "thoughtSignature": "c2ln" });
-    let body = json!({ "candidates": [{ "content": { "parts": [call] }, "finishReason": "STOP" }] });
+    let body =
+        json!({ "candidates": [{ "content": { "parts": [call] }, "finishReason": "STOP" }] });
     let message = answer(Target::Gemini, answering(), &body).unwrap();
     let id = message["content"][1]["id"].clone();
     let result = json!({ "type": "tool_result", "tool_use_id": id, "content": "A" });
@@ -391,9 +415,16 @@ fn f26_jcode_518_signatures_come_back_in_the_next_turn() {
 fn f27_cliproxyapi_97_gemini_gets_no_schema_keyword_that_it_refuses() {
     let tool = json!({ "name": "f", "input_schema": { "$schema": "x", "type": "object", "additionalProperties": false,
         "properties": { "a": { "type": ["string", "null"], "$comment": "x" } } } });
-    let out = sent(Target::Gemini, "gemini-2.5-pro", &json!({ "tools": [tool], "messages": [user(json!("Hi"))] }));
+    let out = sent(
+        Target::Gemini,
+        "gemini-2.5-pro",
+        &json!({ "tools": [tool], "messages": [user(json!("Hi"))] }),
+    );
     let parameters = &out.body["tools"][0]["functionDeclarations"][0]["parameters"];
-    assert_eq!(parameters, &json!({ "type": "object", "properties": { "a": { "type": "string", "nullable": true } } }));
+    assert_eq!(
+        parameters,
+        &json!({ "type": "object", "properties": { "a": { "type": "string", "nullable": true } } })
+    );
     assert!(noted(&out, NoteCode::SchemaAdapted));
 }
 
@@ -402,7 +433,9 @@ fn f28_kibana_227096_a_malformed_call_is_no_success() {
     for word in ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"] {
         let events = streamed(
             Target::Gemini,
-            &[json!({ "candidates": [{ "content": { "parts": [{ "text": "a" }] }, "finishReason": word }] })],
+            &[
+                json!({ "candidates": [{ "content": { "parts": [{ "text": "a" }] }, "finishReason": word }] }),
+            ],
         );
         assert!(matches!(events.last(), Some(StreamEvent::Error(_))), "{word}");
     }
@@ -418,7 +451,8 @@ fn f29_pi_3636_reasoning_goes_back_where_it_must() {
     let asked = json!({ "tools": [read_file()], "messages": [
         user(json!("Read")), { "role": "assistant", "content": message["content"] }, user(json!([result])),
     ] });
-    let back = |model: &str| sent(Target::OpenAiCompatible, model, &asked).body["messages"][1].clone();
+    let back =
+        |model: &str| sent(Target::OpenAiCompatible, model, &asked).body["messages"][1].clone();
     assert_eq!(back("deepseek-v4")["reasoning_content"], "I read.");
     assert!(back("deepseek-r1").get("reasoning_content").is_none());
     assert!(back("deepseek-r1")["content"].is_null(), "never in the content");
@@ -427,7 +461,11 @@ fn f29_pi_3636_reasoning_goes_back_where_it_must() {
 #[test]
 fn f30_free_claude_code_512_images_that_cannot_be_seen_do_not_fail_the_request() {
     let image = json!({ "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "AA==" } });
-    let out = sent(Target::OpenAiCompatible, "deepseek-chat", &json!({ "messages": [user(json!([image]))] }));
+    let out = sent(
+        Target::OpenAiCompatible,
+        "deepseek-chat",
+        &json!({ "messages": [user(json!([image]))] }),
+    );
     assert!(!out.body.to_string().contains("image_url"));
     assert!(noted(&out, NoteCode::ImageDropped));
 }
@@ -461,7 +499,12 @@ fn f32_claude_code_21644_the_scope_header_goes_with_a_scope_alone() {
     let out = request(Target::Anthropic, &abilities, &asked).unwrap();
     assert!(out.headers["anthropic-beta"].contains("scope"));
     let plain = json!({ "model": "m", "max_tokens": 9, "messages": [user(json!("Hi"))] });
-    assert!(!request(Target::Anthropic, &abilities, &plain).unwrap().headers.contains_key("anthropic-beta"));
+    assert!(
+        !request(Target::Anthropic, &abilities, &plain)
+            .unwrap()
+            .headers
+            .contains_key("anthropic-beta")
+    );
 }
 
 #[test]
@@ -488,7 +531,12 @@ fn f37_crustly_38_inputs_arrive() {
     };
     let events = streamed(
         Target::OpenAiChat,
-        &[call(Some("f"), ""), call(None, "{\"a\""), call(None, ":1}"), chunk(json!({}), json!("tool_calls"))],
+        &[
+            call(Some("f"), ""),
+            call(None, "{\"a\""),
+            call(None, ":1}"),
+            chunk(json!({}), json!("tool_calls")),
+        ],
     );
     assert_eq!(fold(&events).unwrap()["content"][0]["input"], json!({ "a": 1 }));
 }

@@ -14,7 +14,12 @@ fn word() -> impl Strategy<Value = String> {
 }
 
 fn index() -> impl Strategy<Value = Json> {
-    prop_oneof![(0_u64..4).prop_map(Json::from), Just(Json::Null), Just(json!(-1)), Just(json!("x"))]
+    prop_oneof![
+        (0_u64..4).prop_map(Json::from),
+        Just(Json::Null),
+        Just(json!(-1)),
+        Just(json!("x"))
+    ]
 }
 
 fn arguments() -> impl Strategy<Value = String> {
@@ -23,8 +28,21 @@ fn arguments() -> impl Strategy<Value = String> {
 
 fn reason() -> impl Strategy<Value = Json> {
     let words = [
-        "", "stop", "length", "tool_calls", "content_filter", "error", "STOP", "MAX_TOKENS", "SAFETY",
-        "MALFORMED_FUNCTION_CALL", "end_turn", "tool_use", "max_tokens", "pause_turn", "odd",
+        "",
+        "stop",
+        "length",
+        "tool_calls",
+        "content_filter",
+        "error",
+        "STOP",
+        "MAX_TOKENS",
+        "SAFETY",
+        "MALFORMED_FUNCTION_CALL",
+        "end_turn",
+        "tool_use",
+        "max_tokens",
+        "pause_turn",
+        "odd",
     ];
     prop_oneof![Just(Json::Null), proptest::sample::select(words.to_vec()).prop_map(Json::from)]
 }
@@ -38,8 +56,26 @@ fn junk() -> impl Strategy<Value = Json> {
         word().prop_map(Json::from),
     ];
     let keys = proptest::sample::select(vec![
-        "type", "choices", "delta", "content", "tool_calls", "function", "usage", "message", "error", "candidates",
-        "parts", "response", "item", "output", "start", "toolUse", "contentBlockDelta", "index", "id", "name",
+        "type",
+        "choices",
+        "delta",
+        "content",
+        "tool_calls",
+        "function",
+        "usage",
+        "message",
+        "error",
+        "candidates",
+        "parts",
+        "response",
+        "item",
+        "output",
+        "start",
+        "toolUse",
+        "contentBlockDelta",
+        "index",
+        "id",
+        "name",
     ]);
     leaf.prop_recursive(4, 24, 4, move |inner| {
         prop_oneof![
@@ -68,9 +104,18 @@ fn chat() -> impl Strategy<Value = Json> {
 
 fn responses() -> impl Strategy<Value = Json> {
     let kinds = proptest::sample::select(vec![
-        "created", "output_item.added", "output_text.delta", "reasoning_text.delta", "refusal.delta",
-        "function_call_arguments.delta", "function_call_arguments.done", "output_item.done", "completed",
-        "incomplete", "failed", "reasoning_summary_part.added",
+        "created",
+        "output_item.added",
+        "output_text.delta",
+        "reasoning_text.delta",
+        "refusal.delta",
+        "function_call_arguments.delta",
+        "function_call_arguments.done",
+        "output_item.done",
+        "completed",
+        "incomplete",
+        "failed",
+        "reasoning_summary_part.added",
     ]);
     let items = proptest::sample::select(vec!["message", "function_call", "reasoning", "other"]);
     (kinds, index(), items, word(), arguments()).prop_map(|(kind, index, item, word, arguments)| {
@@ -111,7 +156,13 @@ fn bedrock() -> impl Strategy<Value = Json> {
 }
 
 fn anthropic() -> impl Strategy<Value = Json> {
-    let kinds = proptest::sample::select(vec!["text", "thinking", "tool_use", "redacted_thinking", "future"]);
+    let kinds = proptest::sample::select(vec![
+        "text",
+        "thinking",
+        "tool_use",
+        "redacted_thinking",
+        "future",
+    ]);
     (index(), word(), arguments(), 0..8_u8, reason(), kinds).prop_map(|(index, word, input, which, reason, kind)| {
         match which {
             0 => json!({ "type": "message_start", "message": { "id": word, "usage": { "input_tokens": 1 } } }),
@@ -216,7 +267,10 @@ fn block(role: &'static str) -> impl Strategy<Value = Json> {
 }
 
 fn asked() -> impl Strategy<Value = Json> {
-    let turn = (proptest::collection::vec(block("user"), 1..4), proptest::collection::vec(block("assistant"), 1..4));
+    let turn = (
+        proptest::collection::vec(block("user"), 1..4),
+        proptest::collection::vec(block("assistant"), 1..4),
+    );
     let choice = proptest::sample::select(vec!["auto", "any", "none"]);
     let last = proptest::collection::vec(block("user"), 1..3);
     (proptest::collection::vec(turn, 0..4), last, choice, word(), any::<bool>()).prop_map(
@@ -327,9 +381,9 @@ fn schema(target: Target) -> &'static jsonschema::Validator {
     let all = ALL.get_or_init(|| {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/schemas");
         let read = |target: &Target| {
-            let bytes = std::fs::read(folder.join(format!("{}.json", target.as_str()))).unwrap();
-            let schema = serde_json::from_slice::<Json>(&bytes).unwrap();
-            (*target, jsonschema::validator_for(&schema).unwrap())
+            let bytes = std::fs::read(folder.join(format!("{}.json", target.as_str()))).expect("a file");
+            let schema = serde_json::from_slice::<Json>(&bytes).expect("JSON");
+            (*target, jsonschema::validator_for(&schema).expect("a schema"))
         };
         Target::ALL.iter().map(read).collect()
     });

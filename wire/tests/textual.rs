@@ -3,7 +3,9 @@
 mod common;
 
 use common::{answering, check, random_pieces, sse};
-use promptweave_wire::{AbilityData, Answering, Stop, Stream, StreamEvent, Target, answer, fold, request};
+use promptweave_wire::{
+    AbilityData, Answering, Stop, Stream, StreamEvent, Target, answer, fold, request,
+};
 use serde_json::{Value as Json, json};
 
 fn ready() -> Answering {
@@ -11,7 +13,7 @@ fn ready() -> Answering {
     let tool = json!({ "name": "read_file", "input_schema": { "type": "object", "properties": properties } });
     let asked = json!({ "model": "gemma3", "max_tokens": 9, "tools": [tool], "messages": [{ "role": "user", "content": "Hi" }] });
     let abilities = AbilityData::builtin().abilities(Target::OpenAiCompatible, "gemma3");
-    let out = request(Target::OpenAiCompatible, &abilities, &asked).unwrap();
+    let out = request(Target::OpenAiCompatible, &abilities, &asked).expect("a request");
     assert!(out.body.get("tools").is_none());
     Answering { seed: Some("s".into()), ..out.answering }
 }
@@ -43,7 +45,10 @@ fn written_calls_become_blocks_wherever_the_bytes_are_cut() {
         (
             "I look.\n<read_file>\n<path>a b.rs</path>\n<line>7</line>\n</read_file>",
             "stop",
-            json!([text("I look."), call("toolu_s_text_0", json!({ "path": "a b.rs", "line": 7 }))]),
+            json!([
+                text("I look."),
+                call("toolu_s_text_0", json!({ "path": "a b.rs", "line": 7 }))
+            ]),
             "tool_use",
         ),
         (
@@ -76,7 +81,11 @@ fn written_calls_become_blocks_wherever_the_bytes_are_cut() {
         let bytes = bytes(written, finish);
         let whole = events([bytes.as_bytes()]);
         let message = fold(&whole).unwrap();
-        assert_eq!((&message["content"], &message["stop_reason"]), (&content, &json!(stop)), "{written}");
+        assert_eq!(
+            (&message["content"], &message["stop_reason"]),
+            (&content, &json!(stop)),
+            "{written}"
+        );
         for seed in 0..20 {
             let cut = events(random_pieces(bytes.as_bytes(), seed));
             assert_eq!(sse(&cut), sse(&whole), "{written}");
@@ -92,6 +101,8 @@ fn native_answers_are_not_searched() {
     let mut stream = Stream::new(Target::OpenAiChat, answering());
     let mut events = stream.push(bytes("<read_file><path>a</path></read_file>", "stop").as_bytes());
     events.extend(stream.finish());
-    assert!(events.iter().any(|event| matches!(event,
-        StreamEvent::MessageDelta { stop_reason: Stop::EndTurn, .. })));
+    assert!(events.iter().any(|event| matches!(
+        event,
+        StreamEvent::MessageDelta { stop_reason: Stop::EndTurn, .. }
+    )));
 }

@@ -58,9 +58,13 @@ mod tests {
 
     #[test]
     fn strings_hide_brackets() {
-        for (text, whole) in
-            [("", false), ("{}", true), (r#"{"a":"}"#, false), (r#"{"a":"\"}"}"#, true), ("{{}", false)]
-        {
+        for (text, whole) in [
+            ("", false),
+            ("{}", true),
+            (r#"{"a":"}"#, false),
+            (r#"{"a":"\"}"}"#, true),
+            ("{{}", false),
+        ] {
             let mut balance = Balance::default();
             text.split_inclusive(|_| true).for_each(|piece| balance.push(piece));
             assert_eq!(balance.is_whole(), whole, "{text}");

@@ -115,8 +115,7 @@ impl Chat {
 
     /// Which call a piece belongs to: by its id, else by its index, else the latest.
     fn key(&mut self, id: &Option<String>, index: Option<u64>, place: usize, named: bool) -> usize {
-        let by_id =
-            id.as_ref().and_then(|_| self.calls.iter().position(|call| call.id == *id));
+        let by_id = id.as_ref().and_then(|_| self.calls.iter().position(|call| call.id == *id));
         if let Some(key) = by_id {
             return key;
         }

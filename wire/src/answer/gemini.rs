@@ -27,7 +27,10 @@ impl Gemini {
             return out.push(Piece::Fail(failure(chunk, None)));
         }
         out.extend(usage(chunk).map(Piece::Usage));
-        out.push(Piece::Start { id: some(chunk, "responseId"), model: some(chunk, "modelVersion") });
+        out.push(Piece::Start {
+            id: some(chunk, "responseId"),
+            model: some(chunk, "modelVersion"),
+        });
         let candidate = chunk.get("candidates").and_then(|all| all.get(0));
         if let Some(candidate) = candidate {
             for part in candidate.get("content").map_or(&[][..], |content| list(content, "parts")) {
@@ -57,7 +60,8 @@ impl Gemini {
             out.push(Piece::Text(said));
         }
         if let Some(data) = part.get("inlineData") {
-            let source = json!({ "type": "base64", "media_type": data["mimeType"], "data": data["data"] });
+            let source =
+                json!({ "type": "base64", "media_type": data["mimeType"], "data": data["data"] });
             let block = json!({ "type": "image", "source": source });
             // Calls never end before the answer does, and count from 0: these keys are theirs alone.
             let key = usize::MAX - self.others;
@@ -88,7 +92,8 @@ fn finish(candidate: &Json, out: &mut Vec<Piece>) {
         Meaning::Open => out.push(Piece::Finish(Finish::from(Stop::EndTurn))),
         Meaning::Fails => {
             let told = text(candidate, "finishMessage").unwrap_or(word);
-            let failure = Failure::new(FailureKind::Api, format!("the model's call is malformed: {told}"));
+            let failure =
+                Failure::new(FailureKind::Api, format!("the model's call is malformed: {told}"));
             out.push(Piece::Fail(failure));
         }
     }

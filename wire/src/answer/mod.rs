@@ -17,8 +17,8 @@ use serde_json::Value as Json;
 use crate::piece::Piece;
 use crate::target::Target;
 
-pub(crate) use failures::failure;
-pub(crate) use finishes::TABLES as FINISHES;
+pub(crate) use failures::{WORDS, failure};
+pub(crate) use finishes::{Meaning, TABLES as FINISHES};
 
 /// The reader of one answer.
 #[derive(Debug)]

@@ -49,7 +49,8 @@ mod tests {
                 .iter()
                 .map(|given| ids.of(*given, "s.1"))
                 .collect();
-        let expected = ["call_1", "call_1_1", "functions_get_0", "toolu_s_1_3", "toolu_s_1_4", "toolu_s_1_5"];
+        let expected =
+            ["call_1", "call_1_1", "functions_get_0", "toolu_s_1_3", "toolu_s_1_4", "toolu_s_1_5"];
         assert_eq!(all, expected);
         assert_eq!(message(Some("chatcmpl-1"), "s"), "msg_chatcmpl-1");
         assert_eq!(message(Some("msg_1"), "s"), "msg_1");

@@ -298,3 +298,41 @@ fn decided(told: Stop, calls: usize) -> Stop {
         (told, _) => told,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What streams is not held, and what is held goes with its block.
+    #[test]
+    fn only_blocks_that_wait_are_held() {
+        let (mut assembler, mut out) = (Assembler::new(Answering::default()), Vec::new());
+        let call = |key: usize| Piece::Call {
+            key,
+            id: None,
+            name: Some("f".into()),
+            arguments: "x".repeat(1000),
+        };
+        for _ in 0..100 {
+            assembler.take(Piece::Text("x".repeat(1000)), &mut out);
+            assembler.take(call(0), &mut out);
+            assert!(assembler.queue.len() == 1 && assembler.held == 0);
+            assembler.take(call(1), &mut out);
+            assert!(assembler.queue.len() == 2 && assembler.held > 0);
+            assembler.take(Piece::CallEnd { key: 0 }, &mut out);
+            assembler.take(Piece::CallEnd { key: 1 }, &mut out);
+            assert!(assembler.queue.is_empty() && assembler.held == 0);
+        }
+    }
+
+    #[test]
+    fn what_is_held_has_a_limit() {
+        let (mut assembler, mut out) = (Assembler::new(Answering::default()), Vec::new());
+        let piece = "x".repeat(1 << 20);
+        for key in [0, 1].into_iter().chain(std::iter::repeat_n(1, 40)) {
+            let (name, arguments) = (Some("f".into()), piece.clone());
+            assembler.take(Piece::Call { key, id: None, name, arguments }, &mut out);
+        }
+        assert!(matches!(out.last(), Some(StreamEvent::Error(_))));
+    }
+}

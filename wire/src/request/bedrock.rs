@@ -90,7 +90,9 @@ fn one(block: &Block<'_>, at: &str, writing: &mut Writing<'_>) -> Option<Json> {
         }
         Kind::Thinking { text, signature } => return thought(text, signature, at, writing),
         Kind::Redacted(data) => match Carry::from_text(data) {
-            Some(Carry::Bedrock { data }) if writing.abilities.reasoning_back != ReasoningBack::Drop => {
+            Some(Carry::Bedrock { data })
+                if writing.abilities.reasoning_back != ReasoningBack::Drop =>
+            {
                 json!({ "reasoningContent": { "redactedContent": data } })
             }
             _ => {
@@ -150,7 +152,8 @@ fn tools(form: &Form<'_>, writing: &mut Writing<'_>) -> Option<Json> {
         return None;
     }
     let tools = form.tools.iter().flat_map(|tool| {
-        let mut spec = json!({ "name": tool.name, "inputSchema": { "json": tool.schema_or_empty() } });
+        let mut spec =
+            json!({ "name": tool.name, "inputSchema": { "json": tool.schema_or_empty() } });
         if let Some(description) = tool.description.filter(|description| !description.is_empty()) {
             spec["description"] = description.into();
         }
@@ -191,7 +194,9 @@ fn additional(form: &Form<'_>, writing: &mut Writing<'_>) -> Option<Json> {
     put(&mut fields, "top_k", parts::sampling(form, "top_k", writing));
     let asked = Thinking::of(form);
     let made = match (writing.abilities.thinking, asked) {
-        (_, Thinking::Unsaid | Thinking::Off) => return (!fields.is_empty()).then(|| fields.into()),
+        (_, Thinking::Unsaid | Thinking::Off) => {
+            return (!fields.is_empty()).then(|| fields.into());
+        }
         (ThinkingForm::Budget, Thinking::Budget(_)) => form.field("thinking").cloned(),
         (ThinkingForm::Budget, _) => anthropic::budget(form, asked),
         (ThinkingForm::Adaptive, _) => Some(json!({ "type": "adaptive" })),

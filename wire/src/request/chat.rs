@@ -22,7 +22,8 @@ pub(super) fn write(form: &Form<'_>, writing: &mut Writing<'_>) -> Map<String, J
     };
     let mut messages = Vec::new();
     if !form.system.is_empty() {
-        messages.push(json!({ "role": role, "content": content(&form.system, "/system", writing) }));
+        messages
+            .push(json!({ "role": role, "content": content(&form.system, "/system", writing) }));
     }
     for message in &form.messages {
         let at = format!("/messages/{}", message.at);
@@ -161,13 +162,15 @@ fn content(blocks: &[Block<'_>], at: &str, writing: &mut Writing<'_>) -> Json {
 fn part(block: &Block<'_>, at: &str, writing: &mut Writing<'_>) -> Option<Json> {
     let mut part = match &block.kind {
         Kind::Text(text) => json!({ "type": "text", "text": text }),
-        Kind::Image(image) => match parts::address(image).filter(|_| writing.abilities.images.has()) {
-            Some(url) => json!({ "type": "image_url", "image_url": { "url": url } }),
-            None => {
-                writing.note(NoteCode::ImageDropped, at);
-                json!({ "type": "text", "text": NO_IMAGE })
+        Kind::Image(image) => {
+            match parts::address(image).filter(|_| writing.abilities.images.has()) {
+                Some(url) => json!({ "type": "image_url", "image_url": { "url": url } }),
+                None => {
+                    writing.note(NoteCode::ImageDropped, at);
+                    json!({ "type": "text", "text": NO_IMAGE })
+                }
             }
-        },
+        }
         Kind::Document(document) => match source(document) {
             Source::Base64 { media, data } if writing.abilities.documents.has() => {
                 let data = format!("data:{media};base64,{data}");

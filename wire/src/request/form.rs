@@ -179,9 +179,8 @@ fn blocks<'r>(content: Option<&'r Json>, at: &str) -> Result<Vec<Block<'r>>, Req
 
 fn block(json: &Json, at: impl Fn() -> String) -> Result<Block<'_>, RequestError> {
     let text = |key: &str| json.get(key).and_then(Json::as_str);
-    let needed = |key: &str| {
-        text(key).ok_or_else(|| RequestError::Block { at: at(), key: key.to_owned() })
-    };
+    let needed =
+        |key: &str| text(key).ok_or_else(|| RequestError::Block { at: at(), key: key.to_owned() });
     let kind = match needed("type")? {
         "text" => Kind::Text(needed("text")?.into()),
         "image" => Kind::Image(json),

@@ -20,7 +20,8 @@ const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 
 pub(super) fn write(form: &Form<'_>, writing: &mut Writing<'_>) -> Map<String, Json> {
     let mut body = Map::new();
-    let system: Vec<Json> = parts::texts(&form.system).map(|text| json!({ "text": text })).collect();
+    let system: Vec<Json> =
+        parts::texts(&form.system).map(|text| json!({ "text": text })).collect();
     if !system.is_empty() {
         body.insert("systemInstruction".into(), json!({ "parts": system }));
     }

@@ -102,8 +102,7 @@ fn limit(form: &mut Form<'_>, writing: &mut Writing<'_>) {
 
 /// Lives may not rise along the request.
 fn lower(form: &mut Form<'_>, writing: &mut Writing<'_>) {
-    let mut longest =
-        if writing.abilities.hour.has() { Life::Hour } else { Life::FiveMinutes };
+    let mut longest = if writing.abilities.hour.has() { Life::Hour } else { Life::FiveMinutes };
     let mut auto = form.auto_mark;
     for mark in form.marks().into_iter().chain([&mut auto]) {
         let Some(life) = mark else { continue };

@@ -11,7 +11,10 @@ use crate::note::NoteCode;
 /// Where bytes come from.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Source<'r> {
-    Base64 { media: &'r str, data: &'r str },
+    Base64 {
+        media: &'r str,
+        data: &'r str,
+    },
     Url(&'r str),
     Text(&'r str),
     /// A file of Anthropic's, or something new.
@@ -38,7 +41,11 @@ pub(super) fn source(block: &Json) -> Source<'_> {
 
 /// The title of a document, as a file's name.
 pub(super) fn title(block: &Json) -> &str {
-    block.get("title").and_then(Json::as_str).filter(|title| !title.is_empty()).unwrap_or("document")
+    block
+        .get("title")
+        .and_then(Json::as_str)
+        .filter(|title| !title.is_empty())
+        .unwrap_or("document")
 }
 
 /// The address of an image, of data where it has no other.
@@ -85,11 +92,8 @@ pub(super) fn result<'b, 'r>(
             Kind::Text(text) => said.push(text.to_string()),
             Kind::Image(_) => images.push(part),
             Kind::Document(block) => said.push(document_text(block, at, writing)),
-            _ => match part.raw {
-                // Search results and the like say what they have to say in text.
-                Some(raw) => said.push(raw.to_string()),
-                None => {}
-            },
+            // Search results and the like say what they have to say in their own form.
+            _ => said.extend(part.raw.map(ToString::to_string)),
         }
     }
     let mut text = joined(said.iter().map(String::as_str));

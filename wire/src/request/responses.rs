@@ -51,7 +51,8 @@ fn options(form: &Form<'_>, body: &mut Map<String, Json>, writing: &mut Writing<
         body.insert("reasoning".into(), json!({ "effort": effort, "summary": "auto" }));
     }
     if let Some(schema) = parts::output_schema(form) {
-        let format = json!({ "type": "json_schema", "name": "output", "schema": schema, "strict": true });
+        let format =
+            json!({ "type": "json_schema", "name": "output", "schema": schema, "strict": true });
         body.insert("text".into(), json!({ "format": format }));
     }
     chat::user_id(form, body, writing);
@@ -177,13 +178,15 @@ fn part(block: &Block<'_>, role: Role, at: &str, writing: &mut Writing<'_>) -> O
     let text = |text: &str| json!({ "type": kind, "text": text });
     let mut part = match &block.kind {
         Kind::Text(said) => text(said),
-        Kind::Image(image) => match parts::address(image).filter(|_| writing.abilities.images.has()) {
-            Some(url) => json!({ "type": "input_image", "image_url": url, "detail": "auto" }),
-            None => {
-                writing.note(NoteCode::ImageDropped, at);
-                text(NO_IMAGE)
+        Kind::Image(image) => {
+            match parts::address(image).filter(|_| writing.abilities.images.has()) {
+                Some(url) => json!({ "type": "input_image", "image_url": url, "detail": "auto" }),
+                None => {
+                    writing.note(NoteCode::ImageDropped, at);
+                    text(NO_IMAGE)
+                }
             }
-        },
+        }
         Kind::Document(document) => match source(document) {
             Source::Base64 { media, data } if writing.abilities.documents.has() => {
                 let data = format!("data:{media};base64,{data}");

@@ -7,9 +7,28 @@ use serde_json::{Map, Value as Json, json};
 
 /// Keys that are taken as they are.
 pub(crate) const KEYS: &[&str] = &[
-    "type", "format", "title", "description", "nullable", "enum", "maxItems", "minItems", "properties",
-    "required", "minProperties", "maxProperties", "minLength", "maxLength", "pattern", "example", "anyOf",
-    "propertyOrdering", "default", "items", "minimum", "maximum",
+    "type",
+    "format",
+    "title",
+    "description",
+    "nullable",
+    "enum",
+    "maxItems",
+    "minItems",
+    "properties",
+    "required",
+    "minProperties",
+    "maxProperties",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "example",
+    "anyOf",
+    "propertyOrdering",
+    "default",
+    "items",
+    "minimum",
+    "maximum",
 ];
 
 /// Levels of a schema.
@@ -78,7 +97,8 @@ impl Adapting<'_> {
                 self.change = Change::Adapted;
                 for part in all {
                     if let Json::Object(part) = self.schema(part, depth + 1) {
-                        part.into_iter().for_each(|(key, value)| _ = out.entry(key).or_insert(value));
+                        part.into_iter()
+                            .for_each(|(key, value)| _ = out.entry(key).or_insert(value));
                     }
                 }
                 return;
@@ -176,7 +196,11 @@ mod tests {
                 Some(json!({ "anyOf": [{ "type": "integer" }, { "type": "string" }] })),
                 Change::Adapted,
             ),
-            (json!({ "type": "string", "format": "uri" }), Some(json!({ "type": "string" })), Change::Adapted),
+            (
+                json!({ "type": "string", "format": "uri" }),
+                Some(json!({ "type": "string" })),
+                Change::Adapted,
+            ),
             (json!({ "properties": { "$schema": { "type": "string" } } }), None, Change::None),
         ] {
             let expected = adapted.unwrap_or_else(|| schema.clone());

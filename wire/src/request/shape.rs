@@ -15,8 +15,21 @@ const ATTRIBUTION: &str = "x-anthropic-billing-header";
 
 /// Fields that every target has a place for, or that are told of one by one.
 const KNOWN: &[&str] = &[
-    "model", "system", "messages", "tools", "tool_choice", "stop_sequences", "max_tokens", "stream",
-    "temperature", "top_p", "top_k", "thinking", "metadata", "cache_control", "output_config",
+    "model",
+    "system",
+    "messages",
+    "tools",
+    "tool_choice",
+    "stop_sequences",
+    "max_tokens",
+    "stream",
+    "temperature",
+    "top_p",
+    "top_k",
+    "thinking",
+    "metadata",
+    "cache_control",
+    "output_config",
 ];
 
 pub(super) fn shape(target: Target, form: &mut Form<'_>, writing: &mut Writing<'_>) {
@@ -69,8 +82,7 @@ fn drop_empty(form: &mut Form<'_>, writing: &mut Writing<'_>) {
 }
 
 fn drop_foreign(form: &mut Form<'_>, writing: &mut Writing<'_>) {
-    let is_attribution =
-        |block: &Block<'_>| matches!(&block.kind, Kind::Text(text) if text.starts_with(ATTRIBUTION));
+    let is_attribution = |block: &Block<'_>| matches!(&block.kind, Kind::Text(text) if text.starts_with(ATTRIBUTION));
     if !writing.abilities.attribution.has() && form.system.first().is_some_and(is_attribution) {
         form.system.remove(0);
         writing.note(NoteCode::AttributionDropped, "/system/0");

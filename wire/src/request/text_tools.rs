@@ -71,7 +71,8 @@ fn described(tools: &[Tool<'_>]) -> String {
             let _ = write!(text, "\n{}\n", description.trim());
         }
         let required = tool.schema.and_then(|schema| schema.get("required")?.as_array());
-        let is_required = |name: &str| required.is_some_and(|all| all.iter().any(|one| one == name));
+        let is_required =
+            |name: &str| required.is_some_and(|all| all.iter().any(|one| one == name));
         for (number, (name, schema)) in properties(tool).enumerate() {
             text.push_str(if number == 0 { "\nParameters:\n" } else { "" });
             let kind = schema.get("type").and_then(Json::as_str).unwrap_or("any");

@@ -10,7 +10,10 @@ pub fn answering() -> Answering {
 }
 
 /// What chunks become.
-pub fn converted<'c>(target: Target, chunks: impl IntoIterator<Item = &'c [u8]>) -> Vec<StreamEvent> {
+pub fn converted<'c>(
+    target: Target,
+    chunks: impl IntoIterator<Item = &'c [u8]>,
+) -> Vec<StreamEvent> {
     let mut stream = Stream::new(target, answering());
     let mut events: Vec<_> = chunks.into_iter().flat_map(|chunk| stream.push(chunk)).collect();
     events.extend(stream.finish());
@@ -97,7 +100,8 @@ pub fn joined(events: &[StreamEvent]) -> String {
 pub fn random_pieces(bytes: &[u8], seed: u64) -> Vec<&[u8]> {
     let mut state = seed;
     let mut below = |limit: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % limit.max(1)
     };
     let (mut rest, mut pieces) = (bytes, Vec::new());

@@ -3,167 +3,18 @@
 //! In: rules of data, a target and a model's id. Out: [`Abilities`], a plain value that a host may change. Never: a model's name
 //! in code.
 
+mod words;
+
 use std::sync::OnceLock;
 
 use serde::Deserialize;
 
 use crate::target::Target;
-
-/// Whether something can be had.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(from = "bool")]
-pub enum Support {
-    /// It can.
-    Yes,
-    /// It cannot.
-    #[default]
-    No,
-}
-
-impl From<bool> for Support {
-    fn from(has: bool) -> Self {
-        if has { Self::Yes } else { Self::No }
-    }
-}
-
-impl Support {
-    pub(crate) fn has(self) -> bool {
-        self == Self::Yes
-    }
-}
-
-/// Defines an enum of the data file's words.
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $variant:ident,)* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-        #[serde(rename_all = "snake_case")]
-        pub enum $name {
-            $($(#[$of])* $variant,)*
-        }
-    };
-}
-
-words! {
-    /// How a model calls tools.
-    ToolCalls {
-        /// By the API's own means.
-        #[default]
-        Native,
-        /// In its text; we describe tools and syntax behind the system prompt.
-        Text,
-        /// In its text; the system prompt describes them already.
-        Described,
-    }
-}
-words! {
-    /// How a cache mark is written.
-    MarkForm {
-        /// `cache_control` on a block.
-        Control,
-        /// A `cachePoint` behind it.
-        Points,
-        /// `prompt_cache_breakpoint` on a part.
-        Breakpoints,
-        /// Not at all.
-        #[default]
-        None,
-    }
-}
-words! {
-    /// The role of system text where it is a message.
-    SystemRole {
-        /// `system`.
-        #[default]
-        System,
-        /// `developer`.
-        Developer,
-    }
-}
-words! {
-    /// The field for the limit of output.
-    LimitField {
-        /// `max_tokens`.
-        #[default]
-        MaxTokens,
-        /// `max_completion_tokens`.
-        MaxCompletionTokens,
-    }
-}
-words! {
-    /// How a model is told to think.
-    ThinkingForm {
-        /// It cannot be told.
-        #[default]
-        None,
-        /// A budget of tokens.
-        Budget,
-        /// Anthropic's adaptive thinking, with an effort.
-        Adaptive,
-        /// An effort.
-        Effort,
-        /// Gemini's level.
-        Level,
-    }
-}
-words! {
-    /// Whether reasoning of earlier turns goes back.
-    ReasoningBack {
-        /// It is left out.
-        #[default]
-        Drop,
-        /// It goes back where it is there.
-        Send,
-        /// A message with calls is refused without it.
-        Needed,
-    }
-}
-words! {
-    /// What ids of calls may be.
-    IdForm {
-        /// Anything.
-        #[default]
-        Any,
-        /// `[A-Za-z0-9_-]{1,64}`.
-        Plain,
-        /// Nine letters and digits.
-        Nine,
-    }
-}
-words! {
-    /// Where system text stands.
-    SystemPlace {
-        /// In a place of its own.
-        #[default]
-        Own,
-        /// At the head of the user's first message.
-        First,
-    }
-}
-words! {
-    /// The field for the user's id.
-    UserField {
-        /// There is none.
-        #[default]
-        None,
-        /// `user`.
-        User,
-        /// `safety_identifier`.
-        SafetyIdentifier,
-    }
-}
-words! {
-    /// How much of `tool_choice` is taken.
-    ChoiceForm {
-        /// All of it.
-        #[default]
-        Full,
-        /// `auto` alone.
-        Auto,
-        /// Nothing.
-        None,
-    }
-}
+use words::InData as _;
+pub use words::{
+    ChoiceForm, IdForm, LimitField, MarkForm, ReasoningBack, Support, SystemPlace, SystemRole,
+    ThinkingForm, ToolCalls, UserField,
+};
 
 /// Defines abilities once: as they are written, and as they are meant.
 macro_rules! abilities {
@@ -185,6 +36,11 @@ macro_rules! abilities {
         impl Abilities {
             fn apply(&mut self, rule: &Rule) {
                 $(if let Some(value) = &rule.$key { self.$key = *value; })*
+            }
+
+            /// Keys and values, as the data file writes them.
+            pub(crate) fn entries(&self) -> Vec<(&'static str, String)> {
+                vec![$((stringify!($key), self.$key.written()),)*]
             }
         }
     };
@@ -283,7 +139,7 @@ impl AbilityData {
         static DATA: OnceLock<AbilityData> = OnceLock::new();
         // A test reads the file; were it broken, no model could do anything.
         DATA.get_or_init(|| {
-            Self::from_toml(include_str!("../data/abilities.toml")).unwrap_or(Self(Vec::new()))
+            Self::from_toml(include_str!("../../data/abilities.toml")).unwrap_or(Self(Vec::new()))
         })
     }
 
@@ -337,7 +193,7 @@ mod tests {
 
     #[test]
     fn the_file_that_comes_along_is_whole() {
-        let read = AbilityData::from_toml(include_str!("../data/abilities.toml")).unwrap();
+        let read = AbilityData::from_toml(include_str!("../../data/abilities.toml")).unwrap();
         for target in Target::ALL {
             let abilities = read.abilities(*target, "");
             assert!(abilities.max_name >= 64 && abilities.images.has(), "{target:?}");
@@ -350,10 +206,13 @@ mod tests {
         let arn = "arn:aws:bedrock:us-east-1:1:application-inference-profile/x1";
         assert_eq!(data.abilities(Target::Bedrock, arn).marks, MarkForm::Points);
         assert_eq!(data.abilities(Target::Bedrock, "us.meta.llama3-70b").marks, MarkForm::None);
-        let own = "format = 1\n[[rule]]\ntargets = ['bedrock']\nmodels = ['llama']\nmarks = 'points'";
+        let own =
+            "format = 1\n[[rule]]\ntargets = ['bedrock']\nmodels = ['llama']\nmarks = 'points'";
         let data = data.clone().overlaid(AbilityData::from_toml(own).unwrap());
         assert_eq!(data.abilities(Target::Bedrock, "us.meta.llama3-70b").marks, MarkForm::Points);
-        for wrong in ["format = 2", "format = 1\n[[rule]]\ntargets = ['x']", "x", "format = 1\nx = 1"] {
+        for wrong in
+            ["format = 2", "format = 1\n[[rule]]\ntargets = ['x']", "x", "format = 1\nx = 1"]
+        {
             assert!(AbilityData::from_toml(wrong).is_err(), "{wrong}");
         }
     }
