@@ -23,6 +23,7 @@ mod answering;
 mod assemble;
 mod carry;
 mod event;
+mod frame;
 mod message;
 mod note;
 mod piece;
@@ -54,4 +55,5 @@ pub use replay::Replay;
 
 pub use tables::{Table, tables};
 
+pub use frame::{FrameError, FrameReader};
 pub use sse::{MAX_EVENT_BYTES, ServerEvent, SseReader, TooLong};

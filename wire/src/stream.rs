@@ -8,7 +8,9 @@ use crate::answer::{self, Reader};
 use crate::answering::Answering;
 use crate::assemble::Assembler;
 use crate::event::{Failure, FailureKind, StreamEvent};
+use crate::frame::FrameReader;
 use crate::message;
+use crate::piece::Piece;
 use crate::sse::{ServerEvent, SseReader};
 use crate::target::Target;
 use crate::textual::Textual;
@@ -16,10 +18,55 @@ use crate::textual::Textual;
 /// Converts one answer. Make a new one for each.
 #[derive(Debug)]
 pub struct Stream {
-    sse: SseReader,
+    bytes: Bytes,
     converter: Converter,
     /// Kept for its room.
     events: Vec<ServerEvent>,
+}
+
+/// What the bytes are made of.
+#[derive(Debug)]
+enum Bytes {
+    /// The first byte decides.
+    Unknown,
+    Sse(SseReader),
+    Frames(FrameReader),
+}
+
+impl Bytes {
+    fn of(target: Target) -> Self {
+        match target {
+            Target::Bedrock => Self::Unknown,
+            _ => Self::Sse(SseReader::default()),
+        }
+    }
+
+    fn push(&mut self, chunk: &[u8], events: &mut Vec<ServerEvent>) -> Result<(), String> {
+        match self {
+            Self::Unknown => {
+                let Some(first) = chunk.first() else { return Ok(()) };
+                // A frame begins with its length, and none is so long that its first byte is not 0. Text has no such byte.
+                *self = match first {
+                    0 => Self::Frames(FrameReader::default()),
+                    _ => Self::Sse(SseReader::default()),
+                };
+                self.push(chunk, events)
+            }
+            Self::Sse(reader) => reader.push(chunk, events).map_err(|error| error.to_string()),
+            Self::Frames(reader) => reader.push(chunk, events).map_err(|error| error.to_string()),
+        }
+    }
+
+    fn finish(&mut self, events: &mut Vec<ServerEvent>) -> Result<(), String> {
+        match self {
+            Self::Unknown => Ok(()),
+            Self::Sse(reader) => {
+                reader.finish(events);
+                Ok(())
+            }
+            Self::Frames(reader) => reader.finish().map_err(|error| error.to_string()),
+        }
+    }
 }
 
 /// What follows the bytes.
@@ -37,25 +84,35 @@ impl Stream {
     /// A stream of this API.
     pub fn new(target: Target, answering: Answering) -> Self {
         let converter = Converter::new(target, answering);
-        Self { sse: SseReader::default(), converter, events: Vec::new() }
+        Self { bytes: Bytes::of(target), converter, events: Vec::new() }
     }
 
-    /// Takes bytes of server-sent events, and gives what they become. Costs what the bytes cost.
+    /// Takes bytes of server-sent events, for Bedrock also of AWS's frames, and gives what they become. Costs what the bytes
+    /// cost.
     ///
     /// After the end, whether `MessageStop` or `Error`, nothing is taken any more.
     pub fn push(&mut self, chunk: &[u8]) -> Vec<StreamEvent> {
         let mut out = Vec::new();
         let mut events = std::mem::take(&mut self.events);
-        let pushed = self.sse.push(chunk, &mut events);
-        events.drain(..).for_each(|event| self.converter.event(&event.name, &event.data, &mut out));
-        self.events = events;
-        if let Err(too_long) = pushed {
-            self.converter.fail(too_long.to_string(), &mut out);
-        }
+        let pushed = self.bytes.push(chunk, &mut events);
+        self.convert(events, pushed, &mut out);
         out
     }
 
-    /// Takes one event of the provider's, for APIs whose streams are no server-sent events: Bedrock's. `name` is the event's
+    fn convert(
+        &mut self,
+        mut events: Vec<ServerEvent>,
+        read: Result<(), String>,
+        out: &mut Vec<StreamEvent>,
+    ) {
+        events.drain(..).for_each(|event| self.converter.event(&event.name, &event.data, out));
+        self.events = events;
+        if let Err(message) = read {
+            self.converter.fail(message, out);
+        }
+    }
+
+    /// Takes one event of the provider's, for those who read the stream by other means, such as AWS's library. `name` is the event's
     /// type, `data` its JSON.
     pub fn push_event(&mut self, name: &str, data: &str) -> Vec<StreamEvent> {
         let mut out = Vec::new();
@@ -67,8 +124,8 @@ impl Stream {
     pub fn finish(&mut self) -> Vec<StreamEvent> {
         let mut out = Vec::new();
         let mut events = std::mem::take(&mut self.events);
-        self.sse.finish(&mut events);
-        events.drain(..).for_each(|event| self.converter.event(&event.name, &event.data, &mut out));
+        let read = self.bytes.finish(&mut events);
+        self.convert(events, read, &mut out);
         self.converter.finish(&mut out);
         out
     }
@@ -124,7 +181,7 @@ impl Converter {
             return;
         }
         if data.trim() == DONE {
-            return self.take(vec![crate::piece::Piece::Done], out);
+            return self.take(vec![Piece::Done], out);
         }
         match serde_json::from_str::<Json>(data) {
             Ok(event) => {
@@ -136,7 +193,7 @@ impl Converter {
         }
     }
 
-    fn take(&mut self, pieces: Vec<crate::piece::Piece>, out: &mut Vec<StreamEvent>) {
+    fn take(&mut self, pieces: Vec<Piece>, out: &mut Vec<StreamEvent>) {
         self.through(out, |assembler, out| {
             pieces.into_iter().for_each(|piece| assembler.take(piece, out));
         });

@@ -2,7 +2,6 @@
 
 mod common;
 
-
 use common::answering;
 use promptweave_wire::{Target, answer, failure};
 use serde_json::Value as Json;

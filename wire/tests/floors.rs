@@ -10,6 +10,7 @@ const FLOORS: &[&str] = &[
     "piece",
     "carry",
     "sse",
+    "frame",
     "abilities",
     "answering",
     "answer",

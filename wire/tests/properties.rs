@@ -381,7 +381,8 @@ fn schema(target: Target) -> &'static jsonschema::Validator {
     let all = ALL.get_or_init(|| {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/schemas");
         let read = |target: &Target| {
-            let bytes = std::fs::read(folder.join(format!("{}.json", target.as_str()))).expect("a file");
+            let bytes =
+                std::fs::read(folder.join(format!("{}.json", target.as_str()))).expect("a file");
             let schema = serde_json::from_slice::<Json>(&bytes).expect("JSON");
             (*target, jsonschema::validator_for(&schema).expect("a schema"))
         };

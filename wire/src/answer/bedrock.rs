@@ -63,6 +63,10 @@ fn one(name: &str, event: &Json, out: &mut Vec<Piece>) {
         let message = text(event, "message").or_else(|| text(event, "originalMessage"));
         return out.push(Piece::Fail(Failure::new(*kind, message.unwrap_or(name))));
     }
+    if ["Exception", "Error"].iter().any(|end| name.ends_with(end)) {
+        let failure = Failure::new(FailureKind::Api, text(event, "message").unwrap_or(name));
+        return out.push(Piece::Fail(failure));
+    }
     match name {
         "messageStart" => out.push(Piece::Start { id: None, model: None }),
         "contentBlockStart" => {
