@@ -12,6 +12,9 @@ use crate::carry::Carry;
 use crate::event::{Failure, FailureKind, Stop, Usage};
 use crate::piece::{Finish, Piece};
 
+/// Keys of what has no choices and is an error.
+const FAILURES: &[&str] = &["message", "detail", "msg", "code"];
+
 #[derive(Debug, Default)]
 pub(crate) struct Chat {
     calls: Vec<Call>,
@@ -41,8 +44,12 @@ impl Chat {
         let choices = chunk.get("choices");
         let usage = [chunk.get("usage"), chunk.get("x_groq").and_then(|groq| groq.get("usage"))];
         out.extend(usage.into_iter().flatten().filter_map(counts).map(Piece::Usage));
-        if error.is_some() || (choices.is_none() && chunk.get("usage").is_none()) {
+        let is_failure = |key: &str| chunk.get(key).is_some_and(|told| !told.is_null());
+        if error.is_some() || (choices.is_none() && FAILURES.iter().any(|key| is_failure(key))) {
             return out.push(Piece::Fail(failure(chunk, None)));
+        }
+        if choices.is_none() && chunk.get("usage").is_none() {
+            return;
         }
         out.push(Piece::Start { id: some(chunk, "id"), model: some(chunk, "model") });
         let Some(choice) = choices.and_then(|choices| choices.get(0)) else { return };

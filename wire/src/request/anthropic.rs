@@ -48,7 +48,7 @@ pub(super) fn write(
     put(&mut body, "system", system);
     tools(form, &mut body, writing);
     body.remove("cache_control");
-    put(&mut body, "cache_control", form.auto_mark.map(control));
+    put(&mut body, "cache_control", form.auto_mark.map(Life::control));
     for key in ["temperature", "top_p", "top_k"] {
         body.remove(key);
         put(&mut body, key, parts::sampling(form, key, writing));
@@ -167,20 +167,13 @@ fn remark(json: &mut Json, mark: Option<Life>, at: &str, writing: &mut Writing<'
     let Some(object) = json.as_object_mut() else { return };
     let old = object.remove("cache_control");
     let scope = old.as_ref().and_then(|old| old.get("scope")).cloned();
-    let Some(mut control) = mark.map(control) else { return };
+    let Some(mut control) = mark.map(Life::control) else { return };
     match (scope, writing.abilities.scope.has()) {
         (Some(scope), true) => control["scope"] = scope,
         (Some(_), false) => writing.note(NoteCode::ScopeDropped, at),
         (None, _) => {}
     }
     object.insert("cache_control".into(), control);
-}
-
-fn control(life: Life) -> Json {
-    match life {
-        Life::FiveMinutes => json!({ "type": "ephemeral" }),
-        Life::Hour => json!({ "type": "ephemeral", "ttl": "1h" }),
-    }
 }
 
 /// Thinking in the words that the model knows.

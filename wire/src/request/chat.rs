@@ -9,7 +9,7 @@ use super::form::{Block, Choice, Form, Kind, Message, Role};
 use super::parts::{self, NO_IMAGE, Source, source, title};
 use super::{Writing, put};
 use crate::abilities::{
-    ChoiceForm, LimitField, ReasoningBack, SystemRole, ThinkingForm, UserField,
+    ChoiceForm, LimitField, MarkForm, ReasoningBack, SystemRole, ThinkingForm, UserField,
 };
 use crate::carry::Carry;
 use crate::note::NoteCode;
@@ -134,7 +134,8 @@ fn user(message: &Message<'_>, at: &str, messages: &mut Vec<Json>, writing: &mut
             continue;
         };
         let (text, images) = parts::result(inside, *failed, at, writing);
-        let said = Block { mark: block.mark, ..Block::text(text) };
+        let mark = block.mark.or_else(|| inside.iter().rev().find_map(|part| part.mark));
+        let said = Block { mark, ..Block::text(text) };
         let content = content(std::slice::from_ref(&said), at, writing);
         messages.push(json!({ "role": "tool", "tool_call_id": id, "content": content }));
         if !images.is_empty() && writing.abilities.images.has() {
@@ -187,8 +188,13 @@ fn part(block: &Block<'_>, at: &str, writing: &mut Writing<'_>) -> Option<Json> 
             return None;
         }
     };
-    if block.mark.is_some() {
-        part["prompt_cache_breakpoint"] = json!({ "mode": "explicit" });
+    match (block.mark, writing.abilities.marks) {
+        (Some(_), MarkForm::Breakpoints) => {
+            part["prompt_cache_breakpoint"] = json!({ "mode": "explicit" });
+        }
+        (Some(life), MarkForm::Control) => part["cache_control"] = life.control(),
+        (Some(_), MarkForm::Points | MarkForm::None) => writing.note(NoteCode::MarkDropped, at),
+        (None, _) => {}
     }
     Some(part)
 }

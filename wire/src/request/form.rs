@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
 use super::RequestError;
 
@@ -13,6 +13,16 @@ use super::RequestError;
 pub(super) enum Life {
     FiveMinutes,
     Hour,
+}
+
+impl Life {
+    /// Anthropic's `cache_control`.
+    pub(super) fn control(self) -> Json {
+        match self {
+            Self::FiveMinutes => json!({ "type": "ephemeral" }),
+            Self::Hour => json!({ "type": "ephemeral", "ttl": "1h" }),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -144,7 +154,7 @@ impl<'r> Block<'r> {
 
 impl Tool<'_> {
     pub(super) fn schema_or_empty(&self) -> Json {
-        self.schema.cloned().unwrap_or_else(|| serde_json::json!({ "type": "object" }))
+        self.schema.cloned().unwrap_or_else(|| json!({ "type": "object" }))
     }
 }
 
