@@ -7,6 +7,7 @@ use promptweave_reply::{Block, BlockKind, End, Event, Parser, Specs, StopReason,
 use serde_json::{Map, Value as Json};
 
 use crate::answering::Answering;
+use crate::assemble::cleaned;
 use crate::event::{Delta, StartBlock, Stop, StreamEvent};
 
 #[derive(Debug)]
@@ -109,7 +110,7 @@ impl Textual {
     }
 
     fn call(&mut self, name: String, input: String, out: &mut Vec<StreamEvent>) {
-        let seed = self.seed.as_deref().unwrap_or(&self.id);
+        let seed = cleaned(self.seed.as_deref().unwrap_or(&self.id));
         let id = format!("toolu_{seed}_text_{}", self.calls);
         self.calls += 1;
         self.begin(StartBlock::ToolUse { id, name }, out);

@@ -176,7 +176,10 @@ impl Chat {
 /// OpenAI counts what is cached as part of the prompt, Anthropic beside it.
 fn counts(usage: &Json) -> Option<Usage> {
     let prompt = count(usage, &["prompt_tokens"]);
-    let output = count(usage, &["completion_tokens"]);
+    let said = count(usage, &["completion_tokens"]);
+    // xAI counts reasoning beside what was said, and both in the total.
+    let total = count(usage, &["total_tokens"]).zip(prompt);
+    let output = said.max(total.map(|(total, prompt)| total.saturating_sub(prompt)));
     let first = |paths: &[&[&str]]| paths.iter().find_map(|path| count(usage, path));
     let cache_read = first(&[
         &["prompt_tokens_details", "cached_tokens"],

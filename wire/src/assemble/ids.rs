@@ -32,7 +32,8 @@ pub(super) fn message(given: Option<&str>, seed: &str) -> String {
     }
 }
 
-fn cleaned(id: &str) -> String {
+/// An id with `_` in place of what no API takes.
+pub(crate) fn cleaned(id: &str) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     id.chars().map(safe).collect()
 }

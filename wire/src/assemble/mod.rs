@@ -13,6 +13,7 @@ use crate::event::{Delta, Failure, FailureKind, StartBlock, Stop, StreamEvent, U
 use crate::piece::{Finish, Piece};
 use held::{Held, Kind};
 use ids::Ids;
+pub(crate) use ids::cleaned;
 
 /// How much of blocks that wait for their turn is held, in bytes.
 const MAX_HELD_BYTES: usize = 32 << 20;

@@ -21,17 +21,11 @@ pub(super) fn write(form: &Form<'_>, writing: &mut Writing<'_>) -> Map<String, J
         SystemRole::Developer => "developer",
     };
     let mut messages = Vec::new();
-    if !form.system.is_empty() {
-        messages
-            .push(json!({ "role": role, "content": content(&form.system, "/system", writing) }));
-    }
+    messages.extend(said(role, &form.system, "/system", writing));
     for message in &form.messages {
         let at = format!("/messages/{}", message.at);
         match message.role {
-            Role::System => {
-                let content = content(&message.blocks, &at, writing);
-                messages.push(json!({ "role": role, "content": content }));
-            }
+            Role::System => messages.extend(said(role, &message.blocks, &at, writing)),
             Role::User => user(message, &at, &mut messages, writing),
             Role::Assistant => messages.extend(assistant(message, &at, writing)),
         }
@@ -145,10 +139,14 @@ fn user(message: &Message<'_>, at: &str, messages: &mut Vec<Json>, writing: &mut
         moved.extend(images.into_iter().cloned());
     }
     moved.extend(rest);
-    if !moved.is_empty() {
-        let content = content(&moved, at, writing);
-        messages.push(json!({ "role": "user", "content": content }));
-    }
+    messages.extend(said("user", &moved, at, writing));
+}
+
+/// A message, if there is something in it.
+fn said(role: &str, blocks: &[Block<'_>], at: &str, writing: &mut Writing<'_>) -> Option<Json> {
+    let content = content(blocks, at, writing);
+    let is_empty = blocks.is_empty() || content.as_array().is_some_and(Vec::is_empty);
+    (!is_empty).then(|| json!({ "role": role, "content": content }))
 }
 
 /// One text where that says it all, else parts.
@@ -221,10 +219,12 @@ fn assistant(message: &Message<'_>, at: &str, writing: &mut Writing<'_>) -> Opti
             _ => said.push(block.clone()),
         }
     }
-    if said.is_empty() && calls.is_empty() {
+    let content = if said.is_empty() { Json::Null } else { content(&said, at, writing) };
+    let is_silent = content.is_null() || content.as_array().is_some_and(Vec::is_empty);
+    if is_silent && calls.is_empty() {
         return None;
     }
-    let content = if said.is_empty() { Json::Null } else { content(&said, at, writing) };
+    let content = if is_silent { Json::Null } else { content };
     let mut json = json!({ "role": "assistant", "content": content });
     let is_needed = writing.abilities.reasoning_back == ReasoningBack::Needed;
     if !thoughts.is_empty() {
