@@ -6,6 +6,7 @@ use common::{answering, check, random_pieces, sse};
 use promptweave_wire::{
     AbilityData, Answering, Stop, Stream, StreamEvent, Target, answer, fold, request,
 };
+use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
 fn ready() -> Answering {
@@ -105,4 +106,23 @@ fn native_answers_are_not_searched() {
         event,
         StreamEvent::MessageDelta { stop_reason: Stop::EndTurn, .. }
     )));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_makes_a_valid_stream(
+        pieces in proptest::collection::vec(proptest::sample::select(vec![
+            "<read_file>", "</read_file>", "<path>", "</path>", "<line>", "</line>", "a", "7", "\n", " ", "<think>",
+            "</think>", "`", "```\n", "<tool_call>", "</tool_call>", "{\"name\": \"read_file\", \"arguments\": {", "}}",
+        ]), 0..24),
+        finish in proptest::sample::select(vec!["stop", "length", "tool_calls"]),
+        seed in any::<u64>(),
+    ) {
+        let bytes = bytes(&pieces.concat(), finish);
+        let whole = events([bytes.as_bytes()]);
+        prop_assert_eq!(sse(&events(random_pieces(bytes.as_bytes(), seed))), sse(&whole));
+        fold(&whole).expect("a message");
+    }
 }
