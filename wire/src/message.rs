@@ -31,13 +31,9 @@ pub fn fold(events: &[StreamEvent]) -> Result<Json, Failure> {
                 }
             }
             StreamEvent::BlockStop { .. } => {
-                let input = std::mem::take(&mut input);
-                let place = content.len().saturating_sub(1);
-                if let Some(block) = content.last_mut().filter(|_| !input.trim().is_empty()) {
-                    match object(&input) {
-                        Some(input) => block["input"] = input,
-                        None => broken = broken.or(Some(place)),
-                    }
+                let is_whole = set_input(content.last_mut(), &std::mem::take(&mut input));
+                if is_whole == Whole::No {
+                    broken = broken.or(Some(content.len() - 1));
                 }
             }
             StreamEvent::MessageDelta { stop_reason, stop_sequence, usage } => {
@@ -57,8 +53,23 @@ pub fn fold(events: &[StreamEvent]) -> Result<Json, Failure> {
     Err(Failure::new(FailureKind::Api, "the answer has no end"))
 }
 
-fn object(input: &str) -> Option<Json> {
-    serde_json::from_str::<Json>(input).ok().filter(Json::is_object)
+/// Whether the input of a call is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whole {
+    Yes,
+    No,
+}
+
+/// Sets the input of a call that ended.
+fn set_input(block: Option<&mut Json>, input: &str) -> Whole {
+    let Some(block) = block.filter(|_| !input.trim().is_empty()) else { return Whole::Yes };
+    match serde_json::from_str::<Json>(input).ok().filter(Json::is_object) {
+        Some(input) => {
+            block["input"] = input;
+            Whole::Yes
+        }
+        None => Whole::No,
+    }
 }
 
 /// Leaves out a call without a whole input, if the answer was cut there.

@@ -32,6 +32,15 @@ fn streams() {
 }
 
 #[test]
+fn vertex_is_read_as_anthropic() {
+    insta::glob!("cases/streams/anthropic/*.sse", |path| {
+        let bytes = std::fs::read(path).expect("a case");
+        let events = |target| sse(&converted(target, [&bytes[..]]));
+        assert_eq!(events(Target::Vertex), events(Target::Anthropic));
+    });
+}
+
+#[test]
 fn cuts_do_not_matter() {
     insta::glob!("cases/streams/*/*.sse", |path| {
         let bytes = std::fs::read(path).expect("a case");

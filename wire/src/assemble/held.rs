@@ -61,6 +61,13 @@ impl Held {
         Self { kind, key, index: None, state: State::Open, waiting: Vec::new(), added: 0 }
     }
 
+    /// Reasoning that nobody can read: it is all there.
+    pub(super) fn redacted(data: String) -> Self {
+        let mut held = Self::new(Kind::Start(StartBlock::RedactedThinking { data }), None);
+        held.end();
+        held
+    }
+
     pub(super) fn end(&mut self) {
         self.state = State::Ended;
     }

@@ -107,17 +107,10 @@ impl Assembler {
                 self.append(Kind::Thinking, Delta::Thinking(text));
             }
             Piece::Signature(signature) => self.sign(signature),
-            Piece::Redacted(data) => {
-                let mut held = Held::new(Kind::Start(StartBlock::RedactedThinking { data }), None);
-                held.end();
-                self.push(held);
-            }
+            Piece::Redacted(data) => self.push(Held::redacted(data)),
             Piece::Call { key, id, name, arguments } => {
+                self.take_call(key, id, name);
                 let at = self.call(key);
-                if let Kind::Call { id: own, name: named } = &mut self.queue[at].kind {
-                    *own = own.take().or(id.filter(|id| !id.is_empty()));
-                    *named = named.take().or(name.filter(|name| !name.is_empty()));
-                }
                 self.add(at, Delta::InputJson(arguments));
             }
             Piece::CallWhole { key, arguments } => {
@@ -142,6 +135,15 @@ impl Assembler {
             }
             // Empty text opens nothing; the others were taken before.
             _ => {}
+        }
+    }
+
+    /// What is known of a call; the first id and the first name count.
+    fn take_call(&mut self, key: usize, id: Option<String>, name: Option<String>) {
+        let at = self.call(key);
+        if let Kind::Call { id: own, name: named } = &mut self.queue[at].kind {
+            *own = own.take().or(id.filter(|id| !id.is_empty()));
+            *named = named.take().or(name.filter(|name| !name.is_empty()));
         }
     }
 

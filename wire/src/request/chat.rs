@@ -202,11 +202,9 @@ fn assistant(message: &Message<'_>, at: &str, writing: &mut Writing<'_>) -> Opti
     for block in &message.blocks {
         match &block.kind {
             Kind::Call { id, name, input } => {
-                if block.mark.is_some() {
-                    writing.note(NoteCode::MarkDropped, at);
-                }
                 let function = json!({ "name": name, "arguments": arguments(input) });
                 calls.push(json!({ "id": id, "type": "function", "function": function }));
+                block.mark.iter().for_each(|_| writing.note(NoteCode::MarkDropped, at));
             }
             Kind::Thinking { text, signature } => {
                 let is_own = matches!(Carry::from_text(signature), Some(Carry::Chat));
@@ -226,12 +224,12 @@ fn assistant(message: &Message<'_>, at: &str, writing: &mut Writing<'_>) -> Opti
     }
     let content = if is_silent { Json::Null } else { content };
     let mut json = json!({ "role": "assistant", "content": content });
-    let is_needed = writing.abilities.reasoning_back == ReasoningBack::Needed;
-    if !thoughts.is_empty() {
-        json["reasoning_content"] = parts::joined(thoughts).into();
-    } else if is_needed && !calls.is_empty() {
+    let wants = !calls.is_empty() && writing.abilities.reasoning_back == ReasoningBack::Needed;
+    if thoughts.is_empty() && wants {
         writing.note(NoteCode::ReasoningMissing, at);
-        json["reasoning_content"] = "".into();
+    }
+    if !thoughts.is_empty() || wants {
+        json["reasoning_content"] = parts::joined(thoughts).into();
     }
     if !calls.is_empty() {
         json["tool_calls"] = calls.into();

@@ -93,16 +93,7 @@ impl Adapting<'_> {
                 self.change = Change::Adapted;
                 return self.alternatives(all, out, depth);
             }
-            ("allOf", Json::Array(all)) => {
-                self.change = Change::Adapted;
-                for part in all {
-                    if let Json::Object(part) = self.schema(part, depth + 1) {
-                        part.into_iter()
-                            .for_each(|(key, value)| _ = out.entry(key).or_insert(value));
-                    }
-                }
-                return;
-            }
+            ("allOf", Json::Array(all)) => return self.all_of(all, out, depth),
             ("type", Json::Array(kinds)) => return self.kinds(kinds, out),
             ("const", value) => {
                 self.change = Change::Adapted;
@@ -120,6 +111,16 @@ impl Adapting<'_> {
         match kept {
             Some(kept) => _ = out.insert(key.to_owned(), kept),
             None => self.change = Change::Adapted,
+        }
+    }
+
+    /// What must all hold is put into one; of two words about the same thing the first counts.
+    fn all_of(&mut self, all: &[Json], out: &mut Map<String, Json>, depth: usize) {
+        self.change = Change::Adapted;
+        for part in all {
+            if let Json::Object(part) = self.schema(part, depth + 1) {
+                part.into_iter().for_each(|(key, value)| _ = out.entry(key).or_insert(value));
+            }
         }
     }
 
