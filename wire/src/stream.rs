@@ -177,7 +177,7 @@ impl Converter {
     }
 
     fn event(&mut self, name: &str, data: &str, out: &mut Vec<StreamEvent>) {
-        if self.assembler.is_over() || data.is_empty() {
+        if self.assembler.is_over() || data.trim().is_empty() {
             return;
         }
         if data.trim() == DONE {

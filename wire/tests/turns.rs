@@ -25,14 +25,15 @@ fn next(target: Target, model: &str, body: &Json) -> Json {
 }
 
 #[test]
-fn gemini_gets_its_signatures_on_the_first_of_parallel_calls() {
+fn gemini_gets_its_parts_as_they_were() {
     let call = |n: u8| json!({ "functionCall": { "name": "f", "args": { "n": n } } });
     let mut first = call(1);
     first["thoughtSignature"] = "c2ln".into();
-    let parts = json!([{ "text": "hm", "thought": true }, first, call(2)]);
+    let thought = json!({ "text": "hm", "thought": true, "thoughtSignature": "dGg=" });
+    let parts = json!([thought, first, call(2)]);
     let body = json!({ "candidates": [{ "content": { "parts": parts }, "finishReason": "STOP" }] });
     let sent = next(Target::Gemini, "gemini-3-pro", &body);
-    assert_eq!(sent["contents"][1]["parts"], json!([first, call(2)]));
+    assert_eq!(sent["contents"][1]["parts"], parts);
     let response = |n: u8| json!({ "functionResponse": { "name": "f", "response": { "result": format!("of {n}") } } });
     assert_eq!(sent["contents"][2]["parts"], json!([response(1), response(2)]));
 }

@@ -133,7 +133,11 @@ impl Chat {
         };
         let latest = self.calls.iter().rposition(fits);
         let goes_on = latest.filter(|key| match id {
-            Some(_) => self.calls[*key].id.is_none() && !self.calls[*key].balance.is_whole(),
+            // Some servers give each piece an id of its own: without a name it begins no call.
+            Some(_) => {
+                let Call { id, balance, .. } = &self.calls[*key];
+                (id.is_none() || !named) && !balance.is_whole()
+            }
             None => !(named && self.calls[*key].balance.is_whole()),
         });
         match goes_on {

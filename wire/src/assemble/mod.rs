@@ -123,11 +123,13 @@ impl Assembler {
                 let kind = Kind::of_block(block);
                 self.push(Held::new(kind, Some(key)));
             }
-            Piece::BlockDelta { key, delta } => {
-                if let Some(at) = self.at(key) {
-                    self.add(at, delta);
-                }
-            }
+            Piece::BlockDelta { key, delta } => match (self.at(key), delta) {
+                (Some(at), delta) => self.add(at, delta),
+                // Its block never began, or has ended; what is for people is kept.
+                (None, Delta::Text(text)) => self.take_content(Piece::Text(text)),
+                (None, Delta::Thinking(text)) => self.take_content(Piece::Thinking(text)),
+                (None, Delta::Signature(_) | Delta::InputJson(_) | Delta::Other(_)) => {}
+            },
             Piece::BlockEnd { key } | Piece::CallEnd { key } => {
                 if let Some(at) = self.at(key) {
                     self.queue[at].end();

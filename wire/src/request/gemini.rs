@@ -86,7 +86,11 @@ fn model(message: &Message<'_>, writing: &mut Writing<'_>) -> Vec<Json> {
                 }
                 _ => writing.note(NoteCode::CarryDropped, at.as_str()),
             },
-            Kind::Thinking { .. } => writing.note(NoteCode::ThinkingDropped, at.as_str()),
+            Kind::Thinking { text, signature } => match Carry::from_text(signature) {
+                Some(Carry::GeminiThought { signature }) => parts
+                    .push(json!({ "text": text, "thought": true, "thoughtSignature": signature })),
+                _ => writing.note(NoteCode::ThinkingDropped, at.as_str()),
+            },
             _ => parts.extend(part(block, &at, writing)),
         }
     }
