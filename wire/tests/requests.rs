@@ -37,6 +37,7 @@ fn shown(target: Target, result: &Result<Outgoing, RequestError>) -> String {
     match result {
         Err(error) => lines.push(format!("refused: {error}; {}", error.help())),
         Ok(out) => {
+            lines.push(format!("POST {}", out.path));
             lines.extend(out.headers.iter().map(|(name, value)| format!("{name}: {value}")));
             let body = out.body.as_object().expect("an object");
             lines.extend(body.iter().map(|(key, value)| match value.to_string() {

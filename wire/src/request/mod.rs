@@ -12,6 +12,7 @@ mod gemini;
 mod ids;
 mod marks;
 mod parts;
+mod path;
 mod responses;
 mod schema;
 mod shape;
@@ -34,8 +35,9 @@ pub(crate) use schema::KEYS as SCHEMA_KEYS;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Outgoing {
-    /// The model, for APIs that have it in the path.
-    pub model: String,
+    /// The path below the API's address, e.g. `/v1/messages`; on Vertex AI below that of project and location. Where an API
+    /// streams by another path, the request's `stream` decides.
+    pub path: String,
     /// Headers beside those of authentication, by name in lower case.
     pub headers: BTreeMap<String, String>,
     /// The body.
@@ -150,8 +152,10 @@ pub fn request(
         Target::OpenAiResponses => (BTreeMap::new(), responses::write(&form, &mut writing)),
         Target::Gemini => (BTreeMap::new(), gemini::write(&form, &mut writing)),
     };
-    let (model, notes) = (form.model.to_owned(), writing.notes.into_vec());
-    Ok(Outgoing { model, headers, body: body.into(), notes, answering })
+    let wanted = if form.is_streamed() { path::Wanted::Stream } else { path::Wanted::Whole };
+    let path = path::path(target, form.model, wanted);
+    let notes = writing.notes.into_vec();
+    Ok(Outgoing { path, headers, body: body.into(), notes, answering })
 }
 
 /// Adds an entry, where there is something to add.
