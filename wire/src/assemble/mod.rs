@@ -123,13 +123,7 @@ impl Assembler {
                 let kind = Kind::of_block(block);
                 self.push(Held::new(kind, Some(key)));
             }
-            Piece::BlockDelta { key, delta } => match (self.at(key), delta) {
-                (Some(at), delta) => self.add(at, delta),
-                // Its block never began, or has ended; what is for people is kept.
-                (None, Delta::Text(text)) => self.take_content(Piece::Text(text)),
-                (None, Delta::Thinking(text)) => self.take_content(Piece::Thinking(text)),
-                (None, Delta::Signature(_) | Delta::InputJson(_) | Delta::Other(_)) => {}
-            },
+            Piece::BlockDelta { key, delta } => self.take_delta(key, delta),
             Piece::BlockEnd { key } | Piece::CallEnd { key } => {
                 if let Some(at) = self.at(key) {
                     self.queue[at].end();
@@ -137,6 +131,16 @@ impl Assembler {
             }
             // Empty text opens nothing; the others were taken before.
             _ => {}
+        }
+    }
+
+    fn take_delta(&mut self, key: usize, delta: Delta) {
+        match (self.at(key), delta) {
+            (Some(at), delta) => self.add(at, delta),
+            // Its block never began, or has ended; what is for people is kept.
+            (None, Delta::Text(text)) => self.take_content(Piece::Text(text)),
+            (None, Delta::Thinking(text)) => self.take_content(Piece::Thinking(text)),
+            (None, Delta::Signature(_) | Delta::InputJson(_) | Delta::Other(_)) => {}
         }
     }
 

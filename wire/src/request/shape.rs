@@ -32,9 +32,17 @@ const KNOWN: &[&str] = &[
     "output_config",
 ];
 
+/// Fields of a tool that every target has a place for.
+const OF_TOOLS: &[&str] = &["name", "description", "input_schema", "type", "cache_control"];
+/// The same of a document.
+const OF_DOCUMENTS: &[&str] = &["type", "source", "title", "cache_control"];
+
 pub(super) fn shape(target: Target, form: &mut Form<'_>, writing: &mut Writing<'_>) {
     let is_anthropic = matches!(target, Target::Anthropic | Target::Vertex);
     drop_empty(form, writing);
+    if form.tools.is_empty() && form.choice.take().is_some() {
+        writing.note(NoteCode::ToolChoiceAdapted, "/tool_choice");
+    }
     if !is_anthropic {
         drop_foreign(form, writing);
     }
@@ -94,8 +102,29 @@ fn drop_foreign(form: &mut Form<'_>, writing: &mut Writing<'_>) {
         }
         !is_theirs
     });
+    drop_parts(form, writing);
     for key in form.raw.keys().filter(|key| !KNOWN.contains(&key.as_str())) {
         writing.notes.add(NoteCode::FieldDropped, format!("/{key}"));
+    }
+}
+
+/// Tells of fields of tools and documents that nobody else has.
+fn drop_parts(form: &Form<'_>, writing: &mut Writing<'_>) {
+    let mut told = |json: &Json, known: &[&str], at: &str| {
+        let keys = json.as_object().into_iter().flat_map(|object| object.keys());
+        for key in keys.filter(|key| !known.contains(&key.as_str())) {
+            writing.note(NoteCode::FieldDropped, format!("{at}/{key}"));
+        }
+    };
+    for (number, tool) in form.tools.iter().enumerate() {
+        told(tool.raw, OF_TOOLS, &format!("/tools/{number}"));
+    }
+    for message in &form.messages {
+        for block in &message.blocks {
+            if let Kind::Document(document) = &block.kind {
+                told(document, OF_DOCUMENTS, &format!("/messages/{}/content", message.at));
+            }
+        }
     }
 }
 

@@ -29,7 +29,9 @@ pub(super) fn apply(form: &mut Form<'_>, writing: &mut Writing<'_>) -> Option<Sp
     }
     writing.note(NoteCode::ToolsAsText, "/tools");
     let tools = std::mem::take(&mut form.tools);
-    form.serial = false;
+    if std::mem::take(&mut form.serial) {
+        writing.note(NoteCode::ParallelDropped, "/tool_choice");
+    }
     let choice = form.choice.take();
     if choice == Some(Choice::None) {
         return None;
