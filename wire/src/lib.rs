@@ -43,7 +43,7 @@ pub use request::{Outgoing, RequestError, request};
 pub use abilities::{Abilities, AbilityData, AbilityError};
 pub use abilities::{
     ChoiceForm, IdForm, LimitField, MarkForm, ReasoningBack, Support, SystemPlace, SystemRole,
-    ThinkingForm, ToolCalls, UserField,
+    ThinkingForm, ToolCalls, TopEffort, UserField,
 };
 
 pub use answering::Answering;

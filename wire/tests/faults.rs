@@ -373,6 +373,8 @@ fn f23_workbuddy_3_an_empty_reason_is_none() {
         ],
     );
     assert_eq!(stop(&events), Stop::MaxTokens);
+    let cut = streamed(Target::OpenAiCompatible, &[chunk(json!({ "content": "a" }), json!(""))]);
+    assert!(matches!(cut.last(), Some(StreamEvent::Error(_))));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::target::Target;
 use words::InData as _;
 pub use words::{
     ChoiceForm, IdForm, LimitField, MarkForm, ReasoningBack, Support, SystemPlace, SystemRole,
-    ThinkingForm, ToolCalls, UserField,
+    ThinkingForm, ToolCalls, TopEffort, UserField,
 };
 
 /// Defines abilities once: as they are written, and as they are meant.
@@ -81,6 +81,8 @@ abilities! {
     top_k: Support,
     /// How it is told to think.
     thinking: ThinkingForm,
+    /// The highest effort that it takes.
+    top_effort: TopEffort,
     /// The attribution block is read, and not billed as part of the prompt.
     attribution: Support,
     /// Whether reasoning goes back.

@@ -137,6 +137,18 @@ words! {
     }
 }
 words! {
+    /// The highest effort that is taken; a higher one is lowered to it.
+    TopEffort {
+        /// `high`.
+        #[default]
+        High,
+        /// `xhigh`.
+        Xhigh,
+        /// `max`.
+        Max,
+    }
+}
+words! {
     /// Whether reasoning of earlier turns goes back.
     ReasoningBack {
         /// It is left out.

@@ -184,7 +184,7 @@ fn thinking(form: &Form<'_>, body: &mut Map<String, Json>, writing: &mut Writing
         | (ThinkingForm::Budget, Thinking::Budget(_))
         | (ThinkingForm::Adaptive, Thinking::Adaptive(_)) => return,
         (ThinkingForm::Adaptive, Thinking::Budget(_)) => {
-            (Some(json!({ "type": "adaptive" })), asked.effort())
+            (Some(json!({ "type": "adaptive" })), asked.effort(writing.abilities.top_effort))
         }
         (ThinkingForm::Budget, Thinking::Adaptive(_)) => (budget(form, asked), None),
         (ThinkingForm::None | ThinkingForm::Effort | ThinkingForm::Level, _) => (None, None),
@@ -207,8 +207,7 @@ fn thinking(form: &Form<'_>, body: &mut Map<String, Json>, writing: &mut Writing
 
 /// Thinking with a budget, if the limit of output leaves room for one.
 pub(super) fn budget(form: &Form<'_>, asked: Thinking<'_>) -> Option<Json> {
-    let limit = form.field("max_tokens").and_then(Json::as_u64).unwrap_or(u64::MAX);
-    let tokens = asked.budget()?.min(limit.saturating_sub(1));
+    let tokens = asked.budget(form)?;
     let enabled = || json!({ "type": "enabled", "budget_tokens": tokens });
     (tokens >= MIN_BUDGET).then(enabled)
 }

@@ -205,7 +205,8 @@ fn additional(form: &Form<'_>, writing: &mut Writing<'_>) -> Option<Json> {
     let code = if made.is_some() { NoteCode::ThinkingAdapted } else { NoteCode::ThinkingDropped };
     writing.note(code, "/thinking");
     if let (true, ThinkingForm::Adaptive) = (made.is_some(), writing.abilities.thinking) {
-        put(&mut fields, "output_config", asked.effort().map(|effort| json!({ "effort": effort })));
+        let effort = asked.effort(writing.abilities.top_effort);
+        put(&mut fields, "output_config", effort.map(|effort| json!({ "effort": effort })));
     }
     put(&mut fields, "thinking", made);
     (!fields.is_empty()).then(|| fields.into())

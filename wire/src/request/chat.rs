@@ -64,7 +64,7 @@ fn options(form: &Form<'_>, body: &mut Map<String, Json>, writing: &mut Writing<
 
 /// The effort that stands for what was asked, where the model takes one.
 pub(super) fn effort<'r>(form: &Form<'r>, writing: &mut Writing<'_>) -> Option<&'r str> {
-    let effort = Thinking::of(form).effort()?;
+    let effort = Thinking::of(form).effort(writing.abilities.top_effort)?;
     if writing.abilities.thinking == ThinkingForm::None {
         writing.note(NoteCode::ThinkingDropped, "/thinking");
         return None;

@@ -6,10 +6,14 @@
 use serde_json::Value as Json;
 
 use super::form::Form;
+use crate::abilities::TopEffort;
 
 /// Efforts, with the budget of thinking tokens that each stands for: the smallest that is not below a budget is its effort.
 pub(crate) const BUDGETS: &[(&str, u64)] =
     &[("low", 2048), ("medium", 8192), ("high", 24576), ("xhigh", u64::MAX)];
+
+/// Efforts, lowest first; one that is not among them goes as it is.
+const LADDER: &[&str] = &["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 /// What was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,27 +44,34 @@ impl<'r> Thinking<'r> {
         }
     }
 
-    /// The effort, if the model is to think; `medium` where none is named.
-    pub(super) fn effort(self) -> Option<&'r str> {
-        match self {
-            Self::Unsaid | Self::Off => None,
-            Self::Adaptive(effort) => Some(effort.unwrap_or("medium")),
+    /// The effort, if the model is to think; `medium` where none is named, and none above `top`.
+    pub(super) fn effort(self, top: TopEffort) -> Option<&'r str> {
+        let asked = match self {
+            Self::Unsaid | Self::Off => return None,
+            Self::Adaptive(effort) => effort.unwrap_or("medium"),
             Self::Budget(tokens) => {
-                BUDGETS.iter().find(|(_, most)| tokens <= *most).map(|(effort, _)| *effort)
+                BUDGETS.iter().find(|(_, most)| tokens <= *most).map(|(effort, _)| *effort)?
             }
-        }
+        };
+        let top = match top {
+            TopEffort::High => "high",
+            TopEffort::Xhigh => "xhigh",
+            TopEffort::Max => "max",
+        };
+        let place = |effort: &str| LADDER.iter().position(|known| *known == effort);
+        Some(if place(asked) > place(top) { top } else { asked })
     }
 
-    /// The budget, if the model is to think.
-    pub(super) fn budget(self) -> Option<u64> {
-        match self {
-            Self::Budget(tokens) => Some(tokens),
-            other => {
-                let effort = other.effort()?;
-                let known = BUDGETS.iter().find(|(name, _)| *name == effort);
-                Some(known.map_or(LARGE, |(_, tokens)| (*tokens).min(LARGE)))
-            }
+    /// The budget, if the model is to think: what was asked for within the limit of output, and where no number was asked for,
+    /// at most half of it, so that something is left to answer with.
+    pub(super) fn budget(self, form: &Form<'_>) -> Option<u64> {
+        let limit = form.field("max_tokens").and_then(Json::as_u64).unwrap_or(u64::MAX);
+        if let Self::Budget(tokens) = self {
+            return Some(tokens.min(limit.saturating_sub(1)));
         }
+        let effort = self.effort(TopEffort::Max)?;
+        let known = BUDGETS.iter().find(|(name, _)| *name == effort);
+        Some(known.map_or(LARGE, |(_, tokens)| (*tokens).min(LARGE)).min(limit / 2))
     }
 }
 

@@ -212,8 +212,6 @@ fn config(form: &Form<'_>, writing: &mut Writing<'_>) -> Option<Json> {
 
 fn thinking(form: &Form<'_>, writing: &mut Writing<'_>) -> Option<Json> {
     let asked = Thinking::of(form);
-    // The limit holds for thoughts too.
-    let limit = form.field("max_tokens").and_then(Json::as_u64).unwrap_or(u64::MAX);
     let made = match (asked, writing.abilities.thinking) {
         (Thinking::Unsaid, _) => return None,
         (Thinking::Off, ThinkingForm::Budget) => Some(json!({ "thinkingBudget": 0 })),
@@ -221,11 +219,16 @@ fn thinking(form: &Form<'_>, writing: &mut Writing<'_>) -> Option<Json> {
         (Thinking::Off, ThinkingForm::Level) => Some(json!({ "thinkingLevel": "low" })),
         (Thinking::Off, _) => return None,
         (_, ThinkingForm::Budget) => {
-            let budget = asked.budget().map(|budget| budget.min(limit.saturating_sub(1)));
+            // The limit holds for thoughts too.
+            let budget = asked.budget(form);
             budget.map(|budget| json!({ "thinkingBudget": budget, "includeThoughts": true }))
         }
         (_, ThinkingForm::Level) => {
-            let level = if asked.effort() == Some("low") { "low" } else { "high" };
+            let level = if asked.effort(writing.abilities.top_effort) == Some("low") {
+                "low"
+            } else {
+                "high"
+            };
             Some(json!({ "thinkingLevel": level, "includeThoughts": true }))
         }
         (_, ThinkingForm::None | ThinkingForm::Adaptive | ThinkingForm::Effort) => None,
