@@ -7,7 +7,7 @@
 pub struct Note {
     /// What was done.
     pub code: NoteCode,
-    /// The first place in the request, as a JSON pointer.
+    /// The first place in the request, as a JSON pointer; empty where it is about the request as a whole, as marks are.
     pub at: String,
     /// How many places there are.
     pub count: usize,

@@ -29,7 +29,7 @@ impl Responses {
         let delta = || text(event, "delta").unwrap_or_default().to_owned();
         match kind.strip_prefix("response.").unwrap_or(kind) {
             "created" | "in_progress" | "queued" => start(&event["response"], out),
-            "output_item.added" => call(key, &event["item"], "", out),
+            "output_item.added" => call(key, &event["item"], out),
             "output_text.delta" => self.say(key, Piece::Text(delta()), out),
             "refusal.delta" => {
                 self.refused = Some(Stop::Refusal);
@@ -91,7 +91,7 @@ impl Responses {
             }
             "reasoning" => self.reasoning(key, item, out),
             "function_call" | "custom_tool_call" => {
-                call(key, item, "", out);
+                call(key, item, out);
                 let arguments = arguments(item.get("arguments"));
                 out.extend([Piece::CallWhole { key, arguments }, Piece::CallEnd { key }]);
             }
@@ -142,11 +142,11 @@ fn start(response: &Json, out: &mut Vec<Piece>) {
 }
 
 /// Begins a call, if the item is one.
-fn call(key: usize, item: &Json, arguments: &str, out: &mut Vec<Piece>) {
+fn call(key: usize, item: &Json, out: &mut Vec<Piece>) {
     if matches!(text(item, "type"), Some("function_call" | "custom_tool_call")) {
         let id = some(item, "call_id").or_else(|| some(item, "id"));
         let name = some(item, "name");
-        out.push(Piece::Call { key, id, name, arguments: arguments.to_owned() });
+        out.push(Piece::Call { key, id, name, arguments: String::new() });
     }
 }
 

@@ -91,11 +91,6 @@ pub fn check(events: &[StreamEvent]) {
     assert_eq!(phase, 3, "one end: {}", shown());
 }
 
-/// Deltas that follow each other as one, for cuts may not matter.
-pub fn joined(events: &[StreamEvent]) -> String {
-    sse(events)
-}
-
 /// Pieces of random lengths.
 pub fn random_pieces(bytes: &[u8], seed: u64) -> Vec<&[u8]> {
     let mut state = seed;
