@@ -8,8 +8,17 @@ const KEEP_MEMORY: [(&str, &str); 2] =
     [("MALLOC_MMAP_THRESHOLD_", "1000000000"), ("MALLOC_TRIM_THRESHOLD_", "1000000000")];
 
 /// The benches that print ratios.
-const BENCHES: &[&str] =
-    &["ratios", "sessions", "payloads", "cache", "plugins", "instructions", "outside", "replies"];
+const BENCHES: &[&str] = &[
+    "ratios",
+    "sessions",
+    "payloads",
+    "cache",
+    "plugins",
+    "instructions",
+    "outside",
+    "replies",
+    "streams",
+];
 
 /// Builds the programs first: some of the ratios are about their start.
 pub(crate) fn run(filter: &[&str]) -> Result<(), String> {

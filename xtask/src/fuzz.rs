@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::{command, root};
 
-const TARGETS: &[&str] = &["frames", "load", "render", "reply_exact", "reply_robust"];
+const TARGETS: &[&str] = &["frames", "load", "render", "reply_exact", "reply_robust", "wire"];
 
 /// libFuzzer's instrumentation is behind unstable flags; this lets a stable compiler accept them.
 const UNSTABLE: (&str, &str) = ("RUSTC_BOOTSTRAP", "1");
