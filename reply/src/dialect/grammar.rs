@@ -102,6 +102,19 @@ pub(crate) enum Closer {
     Optional,
 }
 
+impl From<CloserText> for Closer {
+    fn from(written: CloserText) -> Self {
+        match written {
+            CloserText::Required => Self::Required,
+            CloserText::Optional => Self::Optional,
+        }
+    }
+}
+
+/// Why a call in tags is refused.
+const OTHER_LEADS: &str =
+    "a call in tags has openers and closers that begin with the same character";
+
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
     Tags(Tags),
@@ -244,16 +257,9 @@ impl Grammar {
         let open = patterns(&call.open, suffix)?;
         let close = patterns(&call.close, suffix)?;
         if let Body::Tags(tags) = &body {
-            let leads = open
-                .iter()
-                .chain(&close)
-                .chain(outer)
-                .all(|token| token.byte(0) == Some(tags.lead));
-            if !leads || close.is_empty() {
-                return Err(
-                    "a call in tags has openers and closers that begin with the same character"
-                        .into(),
-                );
+            let mut tokens = open.iter().chain(&close).chain(outer);
+            if close.is_empty() || !tokens.all(|token| token.byte(0) == Some(tags.lead)) {
+                return Err(OTHER_LEADS.into());
             }
         }
         for open in &open {
@@ -262,18 +268,9 @@ impl Grammar {
         if open.is_empty() {
             self.bare.push(number);
         }
-        let closer = match call.closer {
-            CloserText::Required => Closer::Required,
-            CloserText::Optional => Closer::Optional,
-        };
-        self.formats.push(Format {
-            open,
-            close,
-            closer,
-            outer: outer.to_vec(),
-            wrappers: first..self.wrappers.len(),
-            body,
-        });
+        let (closer, outer) = (call.closer.into(), outer.to_vec());
+        let wrappers = first..self.wrappers.len();
+        self.formats.push(Format { open, close, closer, outer, wrappers, body });
         Ok(())
     }
 
