@@ -1,8 +1,11 @@
 //! The result as JSON.
+//!
+//! In: a finished prompt, [`JsonOptions`]. Out: the result as `promptweave schema result` describes it.
+//! Never: shows a value of the context, but for its digest.
 
 use serde_json::{Value as Json, json};
 
-use super::{Memory, Prompt};
+use super::{Hinge, Memory, Prompt};
 use crate::diagnostic::sha256;
 use crate::model::Skipped;
 use crate::select::Ask;
@@ -113,23 +116,15 @@ fn sections(prompt: &Prompt, options: &JsonOptions, at: &Converter) -> Json {
 }
 
 fn spans(prompt: &Prompt, at: &Converter) -> Json {
-    let spans = prompt.spans().map(|span| {
-        json!({
-            "start": at.unit(span.range.start), "end": at.unit(span.range.end),
-            "kind": span.kind.as_str(), "id": span.id.as_deref(),
-            "class": span.class.as_str(), "origin": span.origin.to_json(),
-        })
+    let spans = prompt.spans().map(|mut span| {
+        span.range = at.unit(span.range.start)..at.unit(span.range.end);
+        span.to_json()
     });
     spans.collect()
 }
 
 fn hinges(prompt: &Prompt, at: &Converter) -> Json {
-    let hinges = prompt.hinges().map(|hinge| {
-        json!({
-            "at": at.unit(hinge.at), "class": hinge.class.as_str(), "cause": &*hinge.cause,
-            "origin": hinge.origin.to_json(),
-        })
-    });
+    let hinges = prompt.hinges().map(|hinge| Hinge { at: at.unit(hinge.at), ..hinge }.to_json());
     hinges.collect()
 }
 
