@@ -1,4 +1,6 @@
 //! The layers of a prompt as JSON, each with its tokens.
+//!
+//! In: a finished prompt. Out: each layer with its content and its tokens. Never: leaves out what stands between sections.
 
 use serde_json::{Value as Json, json};
 
