@@ -133,7 +133,7 @@ pub(crate) struct Tags {
     pub(crate) kind: Option<ParamKind>,
     pub(crate) ignore: Vec<Pattern>,
     /// All tags of the call are names between `<` or `</` and `>`.
-    pub(crate) bare: bool,
+    pub(crate) names_only: bool,
     /// The byte that all of its tags begin with.
     pub(crate) lead: u8,
 }
@@ -248,8 +248,9 @@ impl Grammar {
         let number = self.formats.len();
         let body = match (&call.tags, &call.data) {
             (Some(table), None) => {
-                let bare = suffix.is_empty() && outer.is_empty() && is_bare(call, table);
-                Body::Tags(Tags { bare, ..tags(table, suffix)? })
+                let names_only =
+                    suffix.is_empty() && outer.is_empty() && has_names_only(call, table);
+                Body::Tags(Tags { names_only, ..tags(table, suffix)? })
             }
             (None, Some(table)) => Body::Data(data(table)?),
             _ => return Err("a call has either `tags` or `data`".into()),
@@ -338,7 +339,7 @@ fn patterns(texts: &[String], suffix: &str) -> Result<Vec<Pattern>, String> {
     texts.iter().map(read).collect()
 }
 
-fn is_bare(call: &CallTable, tags: &TagsTable) -> bool {
+fn has_names_only(call: &CallTable, tags: &TagsTable) -> bool {
     let (open, close) = ("<{name}>", "</{name}>");
     let known = !matches!(tags.names, NamesText::Any);
     call.close == [close]
@@ -369,7 +370,7 @@ fn tags(table: &TagsTable, suffix: &str) -> Result<Tags, String> {
             ValuesText::Scalar => Some(ParamKind::Scalar),
         },
         ignore,
-        bare: false,
+        names_only: false,
         lead,
     })
 }

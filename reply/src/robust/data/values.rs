@@ -45,14 +45,12 @@ impl Robust {
             }
             _ => None,
         };
-        Turn::To(
-            if quoted {
-                Phase::InString { key, from, quote: first, param }
-            } else {
-                Phase::Bare(Bare { key, from, depth: 0, quote: None, param })
-            },
-            from,
-        )
+        let phase = if quoted {
+            Phase::InString { key, from, quote: first, param }
+        } else {
+            Phase::Bare(Bare { key, from, depth: 0, quote: None, param })
+        };
+        Turn::To(phase, from)
     }
 
     fn open_data_param(
