@@ -7,8 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Hinge, Memory, Prompt};
 use crate::diagnostic::sha256;
-use crate::model::Skipped;
-use crate::select::Ask;
+use crate::model::{Pack, Skipped};
 
 /// How the result is written as JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,9 +32,9 @@ pub(super) fn prompt(prompt: &Prompt, options: &JsonOptions) -> Json {
     let at = Converter::new(prompt.text(), options.offsets);
     let mut all = json!({
         "engine": env!("CARGO_PKG_VERSION"),
-        "packs": packs(prompt),
+        "packs": prompt.packs().iter().map(Pack::to_json).collect::<Json>(),
         "prefix_sha256": sha256(&prompt.text().as_bytes()[..prompt.static_head()]),
-        "ask": ask(prompt.ask()),
+        "ask": prompt.ask().to_json(),
         "context_sha256": sha256(prompt.context().as_json().to_string().as_bytes()),
         "session": prompt.memory() == Memory::Session,
         "variant": variant(prompt),
@@ -67,18 +66,6 @@ pub(super) fn prompt(prompt: &Prompt, options: &JsonOptions) -> Json {
 /// Thousandths of a millisecond are enough.
 pub(crate) fn milliseconds(took: std::time::Duration) -> f64 {
     (took.as_secs_f64() * 1e6).round() / 1e3
-}
-
-fn ask(ask: &Ask) -> Json {
-    let Ask { variant, label, tag, budget } = ask;
-    json!({ "variant": variant, "label": label, "tag": tag, "budget": budget })
-}
-
-fn packs(prompt: &Prompt) -> Json {
-    let packs = prompt.packs().iter().map(|pack| {
-        json!({ "name": pack.name.as_str(), "version": &*pack.version, "sha256": &*pack.sha256 })
-    });
-    packs.collect()
 }
 
 fn variant(prompt: &Prompt) -> Json {
