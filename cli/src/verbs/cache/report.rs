@@ -1,7 +1,7 @@
 //! What `cache` prints.
 //!
-//! In: steps in their order, with the places of their contexts. Out: a line for each break or the JSON of each step, the sums at
-//! the end. Never: keeps a step; memory grows with the causes alone.
+//! In: steps in their order, with the places of their contexts. Out: a line for each break or the JSON of each step, the sums
+//! at the end. Never: keeps a step; memory grows with the causes alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
