@@ -28,8 +28,11 @@ fn replayed(folder: &Path, context: &Json, selectors: &[&str], ask: &[&str]) -> 
         json!({ "same": true, "inputs": [], "outputs": [], "first": null, "session": false })
     );
     let layers = run(&[&["layers", "--json", "-c", file], selectors, ask].concat());
-    let contents = layers["layers"].as_array().unwrap().iter();
-    let contents: String = contents.map(|layer| layer["content"].as_str().unwrap()).collect();
+    let lists = ["layers", "between"].map(|list| layers[list].as_array().unwrap().clone());
+    let mut contents = lists.concat();
+    contents.sort_by_key(|layer| layer["start"].as_u64().unwrap());
+    let contents = contents.iter().map(|layer| layer["content"].as_str().unwrap());
+    let contents: String = contents.collect();
     assert_eq!((&layers["prompt"], &json!(contents)), (&built["text"], &built["text"]));
     let skipped = built["sections"].as_array().unwrap().iter();
     let skipped: Json = skipped.filter(|one| one["state"] == "skipped").cloned().collect();
