@@ -28,11 +28,10 @@ fn replayed(folder: &Path, context: &Json, selectors: &[&str], ask: &[&str]) -> 
         json!({ "same": true, "inputs": [], "outputs": [], "first": null, "session": false })
     );
     let layers = run(&[&["layers", "--json", "-c", file], selectors, ask].concat());
-    let lists = ["layers", "between"].map(|list| layers[list].as_array().unwrap().clone());
-    let mut contents = lists.concat();
-    contents.sort_by_key(|layer| layer["start"].as_u64().unwrap());
-    let contents = contents.iter().map(|layer| layer["content"].as_str().unwrap());
-    let contents: String = contents.collect();
+    let parts = ["layers", "between"].iter().flat_map(|key| layers[key].as_array().unwrap());
+    let mut parts: Vec<_> = parts.collect();
+    parts.sort_by_key(|part| part["start"].as_u64());
+    let contents: String = parts.iter().map(|part| part["content"].as_str().unwrap()).collect();
     assert_eq!((&layers["prompt"], &json!(contents)), (&built["text"], &built["text"]));
     let skipped = built["sections"].as_array().unwrap().iter();
     let skipped: Json = skipped.filter(|one| one["state"] == "skipped").cloned().collect();
