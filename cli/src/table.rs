@@ -36,6 +36,11 @@ impl Table {
         text
     }
 
+    /// The same below a head: two blanks before each line.
+    pub(crate) fn indented(&self) -> String {
+        self.text().lines().map(|line| format!("  {line}\n")).collect()
+    }
+
     fn width(&self, column: usize) -> usize {
         let cells = self.rows.iter().filter_map(|row| row.get(column));
         cells.map(|cell| cell.chars().count()).max().unwrap_or_default()

@@ -8,6 +8,8 @@ use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::sync::{Arc, LazyLock};
 
+use serde_json::{Value as Json, json};
+
 use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::error::Error;
@@ -29,6 +31,21 @@ pub struct Ask {
     pub tag: Option<String>,
     /// How many tokens the prompt may have; before the context's `request.budget`.
     pub budget: Option<usize>,
+}
+
+impl Ask {
+    /// `{variant, label, tag, budget}`.
+    pub(crate) fn to_json(&self) -> Json {
+        let Self { variant, label, tag, budget } = self;
+        json!({ "variant": variant, "label": label, "tag": tag, "budget": budget })
+    }
+
+    /// Reads what [`Ask::to_json`] wrote; what has another shape is left out.
+    pub(crate) fn from_json(json: &Json) -> Self {
+        let text = |key: &str| json[key].as_str().map(str::to_owned);
+        let budget = json["budget"].as_u64().map(|most| most as usize);
+        Self { variant: text("variant"), label: text("label"), tag: text("tag"), budget }
+    }
 }
 
 /// The variant that was chosen, and why.

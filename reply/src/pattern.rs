@@ -267,7 +267,7 @@ impl Pattern {
 
 /// A name that `>` follows at once, and the place behind both.
 #[inline]
-pub(crate) fn bare_name(bytes: &[u8], start: usize) -> Option<(&[u8], usize)> {
+pub(crate) fn name_alone(bytes: &[u8], start: usize) -> Option<(&[u8], usize)> {
     let rest = bytes.get(start..)?;
     let length = rest.iter().take(MAX_NAME).position(|byte| ENDS_NAME[usize::from(*byte)])?;
     (length > 0 && rest[length] == b'>').then(|| (&rest[..length], start + length + ">".len()))

@@ -1,4 +1,6 @@
 //! Where two texts part.
+//!
+//! In: two texts, or a text and an offset. Out: offsets, lines, columns. Never: cuts a character in two.
 
 use crate::files::char_start;
 

@@ -81,7 +81,7 @@ fn ending(prompt: &Prompt, method: TokenMethod) -> String {
             table.row([one.id.as_str(), &why]);
         }
         text.push_str("\nskipped\n");
-        table.text().lines().for_each(|line| text.push_str(&format!("  {line}\n")));
+        text.push_str(&table.indented());
     }
     text
 }

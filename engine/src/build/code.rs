@@ -90,7 +90,7 @@ impl Run<'_, '_> {
             let question = desk.question(variant, component.id.as_str(), item);
             desk.keep(&question, yielded.clone(), &record, context);
             if let Some(output) = yielded.output.as_ref().filter(|_| !record.is_loose) {
-                desk.rest(&question, component.id.as_str(), output);
+                desk.basis(&question, component.id.as_str(), output);
             }
         }
         Ok(yielded)

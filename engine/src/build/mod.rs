@@ -121,6 +121,21 @@ impl Sections {
 }
 
 impl Built {
+    /// Static, and before anything is known of its turn.
+    fn new(id: &ComponentId, origin: &Origin, outcome: Outcome) -> Self {
+        Self {
+            id: id.clone(),
+            origin: origin.clone(),
+            outcome,
+            presence: CacheClass::Static,
+            cause: None,
+            took: Duration::ZERO,
+            record: Record::default(),
+            told: Vec::new(),
+            told_of_tools: Vec::new(),
+        }
+    }
+
     /// The text, when there is a section.
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.outcome {
@@ -280,36 +295,33 @@ impl<'a> Run<'a, '_> {
                 Yield::Nothing(SkipReason::Failed, failure.why.into(), CacheClass::Volatile)
             }
         };
-        let built = |outcome, presence, cause| Built {
-            id: component.id.clone(),
-            origin: component.origin.clone(),
-            outcome,
-            presence,
-            cause,
-            took: Duration::ZERO,
-            record: Record::default(),
-            told: Vec::new(),
-            told_of_tools: Vec::new(),
-        };
-        match yielded {
+        let (outcome, presence, cause) = match yielded {
             Yield::Nothing(reason, detail, class) => {
-                built(Outcome::Skipped { reason, detail }, class, None)
+                (Outcome::Skipped { reason, detail }, class, None)
             }
-            Yield::Text(traced) => {
-                let solid = self.is_solid(component);
-                let (class, cause) = widest(&traced);
-                let (presence, decided) =
-                    if solid { (CacheClass::Static, None) } else { (class, cause.clone()) };
-                if traced.text.trim().is_empty() {
-                    let detail = "it yielded nothing but blanks".into();
-                    let outcome = Outcome::Skipped { reason: SkipReason::Empty, detail };
-                    return built(outcome, presence, decided);
-                }
-                self.check_class(component, class, cause.as_deref());
-                let outcome = Outcome::Section { traced, class, priority: component.priority };
-                built(outcome, presence, decided)
-            }
+            Yield::Text(traced) => self.outcome(component, traced),
+        };
+        let built = Built::new(&component.id, &component.origin, outcome);
+        Built { presence, cause, ..built }
+    }
+
+    /// What becomes of a text, with the class and the cause of its being there.
+    fn outcome(
+        &mut self,
+        component: &Component,
+        traced: Traced,
+    ) -> (Outcome, CacheClass, Option<Arc<str>>) {
+        let solid = self.is_solid(component);
+        let (class, cause) = widest(&traced);
+        let (presence, decided) =
+            if solid { (CacheClass::Static, None) } else { (class, cause.clone()) };
+        if traced.text.trim().is_empty() {
+            let detail = "it yielded nothing but blanks".into();
+            return (Outcome::Skipped { reason: SkipReason::Empty, detail }, presence, decided);
         }
+        self.check_class(component, class, cause.as_deref());
+        let outcome = Outcome::Section { traced, class, priority: component.priority };
+        (outcome, presence, decided)
     }
 
     fn run(&mut self, component: &Arc<Component>) -> Result<Yield, Failure> {
@@ -366,15 +378,5 @@ pub(crate) fn widest(traced: &Traced) -> (CacheClass, Option<Arc<str>>) {
 }
 
 fn skipped(step: &Step, reason: SkipReason, detail: Arc<str>) -> Built {
-    Built {
-        id: step.id.clone(),
-        origin: step.origin.clone(),
-        outcome: Outcome::Skipped { reason, detail },
-        presence: CacheClass::Static,
-        cause: None,
-        took: Duration::ZERO,
-        record: Record::default(),
-        told: Vec::new(),
-        told_of_tools: Vec::new(),
-    }
+    Built::new(&step.id, &step.origin, Outcome::Skipped { reason, detail })
 }

@@ -1,9 +1,12 @@
 //! Steps and totals as JSON.
+//!
+//! In: a [`CacheStep`] or [`CacheTotals`]. Out: its JSON. Never: leaves a key out where it has nothing to say.
 
 use serde_json::{Value as Json, json};
 
 use super::step::{CacheBreak, CachePrice, CacheStep, CacheUsage};
 use super::totals::CacheTotals;
+use crate::prompt::{Hinge, Span};
 
 impl CacheStep {
     /// `{request, model, common, broken, usage, price}`; offsets are bytes, prices US dollars.
@@ -42,21 +45,10 @@ impl CacheTotals {
 }
 
 fn broken(broken: &CacheBreak) -> Json {
-    let span = broken.span.as_ref().map(|span| {
-        json!({
-            "start": span.range.start, "end": span.range.end, "kind": span.kind.as_str(),
-            "id": span.id.as_deref(), "class": span.class.as_str(), "origin": span.origin.to_json(),
-        })
-    });
-    let hinge = broken.hinge.as_ref().map(|hinge| {
-        json!({
-            "at": hinge.at, "class": hinge.class.as_str(), "cause": &*hinge.cause,
-            "origin": hinge.origin.to_json(),
-        })
-    });
     json!({
         "place": broken.place.as_str(), "at": broken.at, "section": broken.section.as_deref(),
-        "span": span, "hinge": hinge,
+        "span": broken.span.as_ref().map(Span::to_json),
+        "hinge": broken.hinge.as_ref().map(Hinge::to_json),
         "keys": broken.keys.iter().map(|key| &**key).collect::<Vec<_>>(),
         "billed_again": broken.billed_again, "price": broken.price.map(dollars),
     })

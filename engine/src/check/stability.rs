@@ -11,7 +11,9 @@ use crate::build::CACHE_BOUNDARY;
 use crate::condition::Condition;
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::facts::{Known, Marks};
-use crate::model::{Body, Case, CaseBody, Component, ComponentId, ToolCalls, Variant};
+use crate::model::{
+    Body, Case, CaseBody, Component, ComponentId, ToolCalls, ToolId, Variant, default_of,
+};
 use crate::moment::STANDARD_NAMES;
 use crate::template::{Reference, ReferenceKind, Template};
 use crate::trace::CacheClass;
@@ -76,11 +78,8 @@ impl<'a> Check<'a> {
 
     /// Values within the static head that are fixed, but not by the model.
     fn head_split(&mut self, variant: &Variant, printed: &[Printed<'_>]) {
-        let of_head = self.head(variant, printed).into_iter().flat_map(|one| match one {
-            Printed::Section(component, _) => self.reads(variant, component),
-            Printed::Value(read) => vec![read.clone()],
-            Printed::Boundary => Vec::new(),
-        });
+        let of_head = self.head(variant, printed).into_iter();
+        let of_head = of_head.flat_map(|one| self.reads_of(variant, one));
         let mut splits: Vec<Read> = of_head.filter(|read| !is_of_model(&read.name)).collect();
         let mut seen = BTreeSet::new();
         splits.retain(|read| seen.insert(Arc::clone(&read.name)));
@@ -97,12 +96,8 @@ impl<'a> Check<'a> {
     fn boundary_broken(&mut self, variant: &Variant, printed: &[Printed<'_>]) {
         let boundary = printed.iter().position(|one| matches!(one, Printed::Boundary));
         let before = boundary.map_or(&[][..], |at| &printed[..at]);
-        let reads = before.iter().flat_map(|one| match one {
-            Printed::Section(component, _) => self.reads(variant, component),
-            Printed::Value(read) => vec![read.clone()],
-            Printed::Boundary => Vec::new(),
-        });
-        let first = reads.into_iter().find(|read| read.class > CacheClass::Static);
+        let mut reads = before.iter().flat_map(|one| self.reads_of(variant, one));
+        let first = reads.find(|read| read.class > CacheClass::Static);
         if let Some(Read { name, class, origin }) = first {
             let message = format!("`{name}` is {class} and stands before the cache boundary");
             let told = Diagnostic::new(Code::BoundaryBroken, message, origin);
@@ -190,6 +185,15 @@ impl<'a> Check<'a> {
             && self.reads(variant, component).iter().all(|read| read.class == CacheClass::Static)
     }
 
+    /// What stands there may read of the context.
+    fn reads_of(&self, variant: &Variant, printed: &Printed<'_>) -> Vec<Read> {
+        match printed {
+            Printed::Section(component, _) => self.reads(variant, component),
+            Printed::Value(read) => vec![read.clone()],
+            Printed::Boundary => Vec::new(),
+        }
+    }
+
     /// What a component may read of the context, in the wording that a variant has for it.
     fn reads(&self, variant: &Variant, component: &Component) -> Vec<Read> {
         let Some(own) = own_body(variant, component) else { return self.own_reads(component) };
@@ -247,7 +251,7 @@ impl<'a> Check<'a> {
         let standard = STANDARD_NAMES.iter().find(|(known, _)| *known == name);
         let path = standard.map_or(name, |(_, key)| key);
         let steps: Vec<&str> = path.split('.').collect();
-        let is_key = crate::model::default_of(steps[0]).is_some() || steps[0] == "ctx";
+        let is_key = default_of(steps[0]).is_some() || steps[0] == "ctx";
         let class = self.registry.class_of_path(&steps);
         is_key.then(|| Read { name: name.into(), class, origin })
     }
@@ -257,8 +261,7 @@ impl<'a> Check<'a> {
         if variant.tool_calls != ToolCalls::Native {
             return 0;
         }
-        let is_offered =
-            |id: &crate::model::ToolId| variant.tools.as_ref().is_none_or(|own| own.contains(id));
+        let is_offered = |id: &ToolId| variant.tools.as_ref().is_none_or(|own| own.contains(id));
         let tools = self.registry.tools.iter().filter(|(id, _)| is_offered(id));
         let words = tools.flat_map(|(_, tool)| {
             let own = tool.parameters.iter();

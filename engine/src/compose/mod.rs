@@ -97,41 +97,72 @@ pub(crate) fn compose(
     let mut told: Vec<Diagnostic> = context.diagnostics().iter().cloned().chain(of_keys).collect();
     told.extend(selection.diagnostics.iter().cloned().chain(moment.chosen()));
     told.extend(moment.drain());
-    let before = desk.map(|_| told.clone());
     let ready = recall.as_mut().and_then(|own| own.ready.take());
-    let [order, ending, aside] = sections(&moment, &request, (past, ready));
-    let lists = [order.all.clone(), ending.all.clone(), aside.all.clone()];
-    let mut printed = [order, ending];
-    let built = || lists.iter().flatten();
-    told.extend(once(built().flat_map(|built| built.told_of_tools.iter().cloned())));
-    let of_turns = built().flat_map(|built| built.told.iter().cloned());
+    let sections = sections(&moment, &request, (past, ready));
+    let (counting, gone) = (loaded.counting, recall.map(|own| &mut *own.gone));
     let most = ask.budget.or(request.budget);
-    let (rendered, of_text) = apart(desk, || {
-        let mut nobody = BTreeSet::new();
-        let gone = recall.map_or(&mut nobody, |own| &mut *own.gone);
-        let counter = most.map(|most| (most, loaded.counting.counter(&context)));
-        let budget = counter.as_ref().map(|(most, counter)| Budget { most: *most, counter, gone });
-        render(&moment, &mut printed, &request, budget)
-    });
-    let Rendered { traced, layers, diagnostics: of_rendering } = rendered?;
-    let user_context = render::joined(&moment, &aside, &variant.user_context).text;
-    let of_text_tools = moment.drain();
-    let is_quiet = of_rendering.is_empty() && of_text_tools.is_empty() && !request.lacks_minimal;
-    told.extend(of_text_tools.into_iter().chain(of_turns));
-    told.extend(request.lacks_minimal.then(|| no_minimal(variant)).into_iter().chain(of_rendering));
-    let records = [&*chosen, &of_tools, &of_text, moment.tools_record()];
-    let (around, whole) = read(desk, registry, records, &lists);
-    let parts = Parts {
-        selection: Arc::clone(&selection),
-        diagnostics: told,
-        lists: &printed,
-        packs: loaded.packs,
-        tools: moment.tools.ids().map(Arc::from).collect(),
-        asides: asides(&request, &user_context),
-    };
-    let prompt = Prompt::new(parts, traced, layers);
-    let before = before.filter(|_| is_quiet && most.is_none() && retouch::may_retouch(variant));
-    Ok(Composed { prompt, selection, lists, chosen, rendered: of_text, around, whole, before })
+    let limit = most.map(|most| Limit { most, counting, gone });
+    let (moment, request, packs) = (&moment, &request, loaded.packs);
+    let selection = Arc::clone(&selection);
+    Draft { moment, request, packs, selection, chosen, of_tools, told }.finish(sections, limit)
+}
+
+/// A build whose sections are there.
+struct Draft<'a> {
+    moment: &'a Moment<'a>,
+    request: &'a Request<'a>,
+    packs: &'a Arc<[Pack]>,
+    selection: Arc<Selection>,
+    chosen: Arc<Record>,
+    /// What was read to know the tools.
+    of_tools: Record,
+    told: Vec<Diagnostic>,
+}
+
+/// How long a prompt may be.
+struct Limit<'a> {
+    most: usize,
+    counting: &'a dyn Counting,
+    /// A session's list of what went before.
+    gone: Option<&'a mut BTreeSet<ComponentId>>,
+}
+
+impl Draft<'_> {
+    /// Renders the sections, and sums up what was read and told.
+    fn finish(
+        self,
+        [order, ending, aside]: [Sections; 3],
+        limit: Option<Limit<'_>>,
+    ) -> Result<Composed, Error> {
+        let Self { moment, request, packs, selection, chosen, of_tools, mut told } = self;
+        let (variant, desk) = (moment.world.variant, moment.world.desk);
+        let before = desk.filter(|_| limit.is_none()).map(|_| told.clone());
+        let lists = [order.all.clone(), ending.all.clone(), aside.all.clone()];
+        let mut printed = [order, ending];
+        let (rendered, of_text) = apart(desk, || render(moment, &mut printed, request, limit));
+        let Rendered { traced, layers, diagnostics: of_rendering } = rendered?;
+        let user_context = render::joined(moment, &aside, &variant.user_context).text;
+        let of_text_tools = moment.drain();
+        let is_quiet = of_rendering.is_empty() && of_text_tools.is_empty();
+        let [of_section_tools, of_turns] = told_by(&lists);
+        told.extend(of_section_tools.into_iter().chain(of_text_tools).chain(of_turns));
+        told.extend(request.lacks_minimal.then(|| no_minimal(variant)));
+        told.extend(of_rendering);
+        let records = [&*chosen, &of_tools, &of_text, moment.tools_record()];
+        let (around, whole) = read(desk, moment.world.registry, records, &lists);
+        let parts = Parts {
+            selection: Arc::clone(&selection),
+            diagnostics: told,
+            lists: &printed,
+            packs,
+            tools: moment.tools.ids().map(Arc::from).collect(),
+            asides: asides(request, &user_context),
+        };
+        let prompt = Prompt::new(parts, traced, layers);
+        let may_retouch = is_quiet && !request.lacks_minimal && retouch::may_retouch(variant);
+        let before = before.filter(|_| may_retouch);
+        Ok(Composed { prompt, selection, lists, chosen, rendered: of_text, around, whole, before })
+    }
 }
 
 /// What a session gives to the choice of the variant.
@@ -198,15 +229,16 @@ fn render(
     moment: &Moment<'_>,
     lists: &mut [Sections; 2],
     request: &Request<'_>,
-    budget: Option<Budget<'_>>,
+    limit: Option<Limit<'_>>,
 ) -> Result<Rendered, Error> {
-    match budget {
-        Some(mut budget) => budget::fit(moment, lists, request, &mut budget),
-        None => {
-            let [sections, ending] = &*lists;
-            render::render(moment, &Ready { sections, ending, request })
-        }
-    }
+    let Some(Limit { most, counting, gone }) = limit else {
+        let [sections, ending] = &*lists;
+        return render::render(moment, &Ready { sections, ending, request });
+    };
+    let counter = counting.counter(moment.world.context);
+    let mut nobody = BTreeSet::new();
+    let gone = gone.unwrap_or(&mut nobody);
+    budget::fit(moment, lists, request, &mut Budget { most, counter: &counter, gone })
 }
 
 fn asides(request: &Request<'_>, user_context: &str) -> Asides {
@@ -237,6 +269,13 @@ fn read(
     let mut whole = around.clone();
     order.iter().chain(ending).for_each(|built| whole.add(&built.record));
     (around, whole)
+}
+
+/// What sections tell of tools, each thing once, and of their own turns.
+fn told_by(lists: &[Vec<Arc<Built>>]) -> [Vec<Diagnostic>; 2] {
+    let built = || lists.iter().flatten();
+    let of_tools = once(built().flat_map(|built| built.told_of_tools.iter().cloned()));
+    [of_tools, built().flat_map(|built| built.told.iter().cloned()).collect()]
 }
 
 /// Sections that are handed out again tell again what others may tell too.

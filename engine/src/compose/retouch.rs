@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::splice::{self, Place};
-use super::{Changed, Composed, Loaded, PARTS, once};
+use super::{Changed, Composed, Loaded, PARTS, told_by};
 use crate::build::{self, Built, Outcome, Sections};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Context, TidyMode, Variant};
@@ -132,9 +132,7 @@ impl Composed {
     }
 
     fn told(&self) -> Vec<Diagnostic> {
-        let built = || self.lists[..2].iter().flatten();
-        let of_tools = once(built().flat_map(|built| built.told_of_tools.iter().cloned()));
-        let of_turns = built().flat_map(|built| built.told.iter().cloned());
+        let [of_tools, of_turns] = told_by(&self.lists);
         self.before.iter().flatten().cloned().chain(of_tools).chain(of_turns).collect()
     }
 

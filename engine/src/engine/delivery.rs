@@ -1,4 +1,6 @@
 //! What an engine knows about models: deliveries, counters of tokens.
+//!
+//! In: a model's id, perhaps its provider. Out: [`Facts`], [`Delivery`], [`TokenCounter`]. Never: asks a provider.
 
 use super::{Engine, Inner};
 use crate::budget::{self, Counter, Counting};

@@ -1,4 +1,7 @@
 //! Declares tools to providers.
+//!
+//! In: a context, what is asked for, the form of one provider. Out: [`Declared`].
+//! Never: declares a tool whose calls come as text.
 
 use std::cell::OnceCell;
 

@@ -32,6 +32,15 @@ pub struct Pack {
     pub plugins: BTreeMap<PackName, serde_json::Value>,
 }
 
+impl Pack {
+    /// Which pack it is: `{name, version, sha256}`.
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        serde_json::json!({
+            "name": self.name.as_str(), "version": &*self.version, "sha256": &*self.sha256,
+        })
+    }
+}
+
 /// A context key that a pack declares.
 #[derive(Clone, Debug)]
 #[non_exhaustive]

@@ -1,11 +1,13 @@
 //! The result as JSON.
+//!
+//! In: a finished prompt, [`JsonOptions`]. Out: the result as `promptweave schema result` describes it.
+//! Never: shows a value of the context, but for its digest.
 
 use serde_json::{Value as Json, json};
 
-use super::{Memory, Prompt};
+use super::{Hinge, Memory, Prompt};
 use crate::diagnostic::sha256;
-use crate::model::Skipped;
-use crate::select::Ask;
+use crate::model::{Pack, Skipped};
 
 /// How the result is written as JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,9 +32,9 @@ pub(super) fn prompt(prompt: &Prompt, options: &JsonOptions) -> Json {
     let at = Converter::new(prompt.text(), options.offsets);
     let mut all = json!({
         "engine": env!("CARGO_PKG_VERSION"),
-        "packs": packs(prompt),
+        "packs": prompt.packs().iter().map(Pack::to_json).collect::<Json>(),
         "prefix_sha256": sha256(&prompt.text().as_bytes()[..prompt.static_head()]),
-        "ask": ask(prompt.ask()),
+        "ask": prompt.ask().to_json(),
         "context_sha256": sha256(prompt.context().as_json().to_string().as_bytes()),
         "session": prompt.memory() == Memory::Session,
         "variant": variant(prompt),
@@ -64,18 +66,6 @@ pub(super) fn prompt(prompt: &Prompt, options: &JsonOptions) -> Json {
 /// Thousandths of a millisecond are enough.
 pub(crate) fn milliseconds(took: std::time::Duration) -> f64 {
     (took.as_secs_f64() * 1e6).round() / 1e3
-}
-
-fn ask(ask: &Ask) -> Json {
-    let Ask { variant, label, tag, budget } = ask;
-    json!({ "variant": variant, "label": label, "tag": tag, "budget": budget })
-}
-
-fn packs(prompt: &Prompt) -> Json {
-    let packs = prompt.packs().iter().map(|pack| {
-        json!({ "name": pack.name.as_str(), "version": &*pack.version, "sha256": &*pack.sha256 })
-    });
-    packs.collect()
 }
 
 fn variant(prompt: &Prompt) -> Json {
@@ -113,23 +103,15 @@ fn sections(prompt: &Prompt, options: &JsonOptions, at: &Converter) -> Json {
 }
 
 fn spans(prompt: &Prompt, at: &Converter) -> Json {
-    let spans = prompt.spans().map(|span| {
-        json!({
-            "start": at.unit(span.range.start), "end": at.unit(span.range.end),
-            "kind": span.kind.as_str(), "id": span.id.as_deref(),
-            "class": span.class.as_str(), "origin": span.origin.to_json(),
-        })
+    let spans = prompt.spans().map(|mut span| {
+        span.range = at.unit(span.range.start)..at.unit(span.range.end);
+        span.to_json()
     });
     spans.collect()
 }
 
 fn hinges(prompt: &Prompt, at: &Converter) -> Json {
-    let hinges = prompt.hinges().map(|hinge| {
-        json!({
-            "at": at.unit(hinge.at), "class": hinge.class.as_str(), "cause": &*hinge.cause,
-            "origin": hinge.origin.to_json(),
-        })
-    });
+    let hinges = prompt.hinges().map(|hinge| Hinge { at: at.unit(hinge.at), ..hinge }.to_json());
     hinges.collect()
 }
 

@@ -1,6 +1,7 @@
 //! The text in layers: sections, texts of the request, and what stands between them.
 //!
-//! In: a finished prompt. Out: [`TextLayer`]s in text order; joined they are the text. Never: renders anything, or leaves out a byte.
+//! In: a finished prompt. Out: [`TextLayer`]s in text order; joined they are the text.
+//! Never: renders anything, or leaves out a byte.
 
 use std::ops::Range;
 use std::sync::Arc;

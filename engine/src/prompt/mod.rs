@@ -170,7 +170,8 @@ impl Prompt {
         &self.frame.skipped
     }
 
-    /// The text in layers: sections, texts of the request, and what stands between them. Joined they are the text, none is empty.
+    /// The text in layers: sections, texts of the request, and what stands between them. Joined they
+    /// are the text, none is empty.
     pub fn layers(&self) -> Vec<TextLayer> {
         layers::layers(self)
     }

@@ -1,4 +1,6 @@
 //! What a prompt answers: kept, so that a receipt can say it.
+//!
+//! In: a context and an [`Ask`]. Out: [`Question`]. Never: changes a byte of the text.
 
 use std::sync::Arc;
 

@@ -1,7 +1,11 @@
 //! Runs of bytes with one origin, and the places where a value decided.
+//!
+//! In: what tracing recorded. Out: [`Span`] and [`Hinge`], as they are shown. Never: looks at the text.
 
 use std::ops::Range;
 use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
 
 use crate::diagnostic::Origin;
 use crate::trace::CacheClass;
@@ -20,6 +24,16 @@ pub struct Span {
     pub class: CacheClass,
     /// Where it comes from.
     pub origin: Origin,
+}
+
+impl Span {
+    /// `{start, end, kind, id, class, origin}`; `start` and `end` are bytes.
+    pub fn to_json(&self) -> Json {
+        json!({
+            "start": self.range.start, "end": self.range.end, "kind": self.kind.as_str(),
+            "id": self.id.as_deref(), "class": self.class.as_str(), "origin": self.origin.to_json(),
+        })
+    }
 }
 
 /// What wrote a span.
@@ -59,4 +73,14 @@ pub struct Hinge {
     pub cause: Arc<str>,
     /// The tag that asked.
     pub origin: Origin,
+}
+
+impl Hinge {
+    /// `{at, class, cause, origin}`; `at` is a byte.
+    pub fn to_json(&self) -> Json {
+        json!({
+            "at": self.at, "class": self.class.as_str(), "cause": &*self.cause,
+            "origin": self.origin.to_json(),
+        })
+    }
 }

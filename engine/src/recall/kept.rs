@@ -25,12 +25,12 @@ pub(crate) struct Kept {
     helpers: BTreeMap<String, Answer<Printed>>,
     matchers: BTreeMap<String, Answer<bool>>,
     /// Of the answers that are new since they were taken last.
-    rests: Vec<Rest>,
+    bases: Vec<Basis>,
 }
 
 /// The files that a component's answer was made of, as its code names them.
 #[derive(Clone, Debug)]
-pub(crate) struct Rest {
+pub(crate) struct Basis {
     pub(crate) question: String,
     pub(crate) component: String,
     pub(crate) files: BTreeSet<Arc<str>>,
@@ -102,19 +102,19 @@ impl Kept {
     }
 
     /// Notes the files that an answer names.
-    pub(super) fn rest(&mut self, question: &str, component: &str, output: &Output) {
+    pub(super) fn basis(&mut self, question: &str, component: &str, output: &Output) {
         let file = |(_, origin): &(Range<usize>, Origin)| match origin {
             Origin::Line { file, .. } => Some(Arc::clone(file)),
             Origin::Engine | Origin::File { .. } | Origin::Item { .. } | Origin::Context(_) => None,
         };
         let files = output.origins.iter().filter_map(file).collect();
         let (question, component) = (question.to_owned(), component.to_owned());
-        self.rests.push(Rest { question, component, files });
+        self.bases.push(Basis { question, component, files });
     }
 
     /// The files of the answers that were given since this was asked last.
-    pub(crate) fn take_rests(&mut self) -> Vec<Rest> {
-        std::mem::take(&mut self.rests)
+    pub(crate) fn take_bases(&mut self) -> Vec<Basis> {
+        std::mem::take(&mut self.bases)
     }
 
     /// Reads answers; one of another shape is left out, and asked for again.
@@ -123,7 +123,7 @@ impl Kept {
             components: read(&json["components"]),
             helpers: read(&json["helpers"]),
             matchers: read(&json["matchers"]),
-            rests: Vec::new(),
+            bases: Vec::new(),
         }
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-pub(crate) use kept::{Answer, Kept, Printed, Rest, Told, Yielded};
+pub(crate) use kept::{Answer, Basis, Kept, Printed, Told, Yielded};
 
 use crate::extension::Output;
 use crate::model::{Context, Variant};
@@ -121,8 +121,8 @@ impl Desk {
     }
 
     /// Notes the files that a component's answer names.
-    pub(crate) fn rest(&self, question: &str, component: &str, output: &Output) {
-        self.kept.borrow_mut().rest(question, component, output);
+    pub(crate) fn basis(&self, question: &str, component: &str, output: &Output) {
+        self.kept.borrow_mut().basis(question, component, output);
     }
 
     /// Keeps what code answered to a question; not what may change at any time.

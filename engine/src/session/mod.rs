@@ -97,8 +97,8 @@ impl Session {
         self.state().prompt(context, ask)
     }
 
-    /// How long entries of this query source may live: [`TtlLatch::ttl`](crate::TtlLatch::ttl), decided once until the session is reset.
-    /// [`Prompt::query_source`] says what the context calls it.
+    /// How long entries of this query source may live: [`TtlLatch::ttl`](crate::TtlLatch::ttl), decided once until
+    /// the session is reset. [`Prompt::query_source`] says what the context calls it.
     pub fn ttl(&self, source: &str, allowed: &[impl AsRef<str>]) -> Ttl {
         self.state().ttls.ttl(source, allowed)
     }

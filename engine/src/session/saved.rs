@@ -26,10 +26,10 @@ const FORMAT: u64 = 1;
 pub(super) fn write(state: &State) -> String {
     let State { engine, clock, probes, found, kept, watched, ttls, gone, budget, latest, .. } =
         state;
-    let packs = engine.registry().packs.iter().map(digest);
+    let packs = engine.registry().packs.iter().map(Pack::to_json);
     let asks = latest
         .iter()
-        .map(|(ask, latest)| json!({ "ask": write_ask(ask), "context": latest.context.as_json() }));
+        .map(|(ask, latest)| json!({ "ask": ask.to_json(), "context": latest.context.as_json() }));
     let gone: Vec<&str> = gone.iter().map(ComponentId::as_str).collect();
     json!({
         "format": FORMAT, "engine": env!("CARGO_PKG_VERSION"),
@@ -74,7 +74,7 @@ pub(super) fn read(engine: &Engine, saved: &str) -> Result<State, Error> {
 
 /// The engine with the packs of the session, and a note for each that is another one now.
 fn engine_of(engine: &Engine, json: &Json) -> Result<(Engine, Vec<Diagnostic>), Error> {
-    let now: Vec<Json> = engine.registry().packs.iter().map(digest).collect();
+    let now: Vec<Json> = engine.registry().packs.iter().map(Pack::to_json).collect();
     let before = json["packs"].as_array().ok_or_else(|| invalid("it has no `packs`"))?;
     if *before == now {
         return Ok((engine.clone(), Vec::new()));
@@ -115,10 +115,6 @@ fn version(pack: Option<&Json>) -> String {
     version.map_or("none".into(), |version| format!("version `{version}`"))
 }
 
-fn digest(pack: &Pack) -> Json {
-    json!({ "name": pack.name.as_str(), "version": &*pack.version, "sha256": &*pack.sha256 })
-}
-
 fn write_layer(kind: LayerKind, source: &dyn crate::load::Source) -> Json {
     let (files, _) = source.files();
     let files = files.iter().map(|entry| (entry.path.to_string(), json!(entry.file.text())));
@@ -136,17 +132,6 @@ fn read_layer(json: &Json) -> Option<(LayerKind, MemorySource)> {
     Some((kind, MemorySource::new(json["name"].as_str()?, files?)))
 }
 
-fn write_ask(ask: &Ask) -> Json {
-    let Ask { variant, label, tag, budget } = ask;
-    json!({ "variant": variant, "label": label, "tag": tag, "budget": budget })
-}
-
-fn read_ask(json: &Json) -> Ask {
-    let text = |key: &str| json[key].as_str().map(str::to_owned);
-    let budget = json["budget"].as_u64().map(|most| most as usize);
-    Ask { variant: text("variant"), label: text("label"), tag: text("tag"), budget }
-}
-
 fn found(json: &Json) -> Found {
     let entries = json.as_object().into_iter().flatten();
     let value = |value: &Json| (!value.is_null()).then(|| value.clone());
@@ -157,7 +142,7 @@ fn latest(json: &Json) -> Result<BTreeMap<Ask, Latest>, Error> {
     let prompts = json.as_array().into_iter().flatten();
     let read = |prompt: &Json| {
         let context = Context::from_value(prompt["context"].clone())?;
-        Ok((read_ask(&prompt["ask"]), Latest { context, composed: None }))
+        Ok((Ask::from_json(&prompt["ask"]), Latest { context, composed: None }))
     };
     prompts.map(read).collect()
 }

@@ -181,9 +181,9 @@ impl State {
     }
 
     fn telling(&mut self, prompt: Prompt, told: Vec<Diagnostic>, context: &Context) -> Prompt {
-        let rests = self.kept.take_rests();
-        if !rests.is_empty() {
-            self.watched.look(rests, Path::new(context.text("cwd").unwrap_or_default()));
+        let bases = self.kept.take_bases();
+        if !bases.is_empty() {
+            self.watched.look(bases, Path::new(context.text("cwd").unwrap_or_default()));
         }
         let changed = self.watched.changed();
         prompt.telling(self.told.iter().cloned().chain(changed).chain(told).collect())

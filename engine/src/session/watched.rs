@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::load::Stamp;
-use crate::recall::Rest;
+use crate::recall::Basis;
 
 /// The files of each component's answer, with their stamps; none for a file that was not there.
 #[derive(Clone, Debug, Default)]
@@ -25,8 +25,8 @@ struct Answer {
 
 impl Watched {
     /// Remembers how the files are that answers were made of just now. A path that is not absolute counts from `folder`.
-    pub(super) fn look(&mut self, rests: Vec<Rest>, folder: &Path) {
-        for Rest { question, component, files } in rests {
+    pub(super) fn look(&mut self, bases: Vec<Basis>, folder: &Path) {
+        for Basis { question, component, files } in bases {
             let stamp = |file: Arc<str>| {
                 let path = folder.join(&*file);
                 (path.to_string_lossy().into(), Stamp::of(&path))

@@ -1,9 +1,11 @@
 //! The layers of a prompt as JSON, each with its tokens.
+//!
+//! In: a finished prompt. Out: each layer with its content and its tokens. Never: leaves out what stands between sections.
 
 use serde_json::{Value as Json, json};
 
 use super::TokenCounter;
-use crate::prompt::{Prompt, TextLayer, TextLayerKind};
+use crate::prompt::{Prompt, TextLayer, TextLayerKind, milliseconds};
 
 impl TokenCounter {
     /// The prompt in layers: `{prompt, layers: [{name, content, origin, cache, bytes, tokens, token_method, ms, start}],
@@ -31,7 +33,7 @@ impl TokenCounter {
         json!({
             "name": &*layer.name, "content": content, "origin": layer.origin.to_json(),
             "cache": layer.class.as_str(), "bytes": content.len(), "tokens": tokens,
-            "token_method": method.to_string(), "ms": crate::prompt::milliseconds(layer.took),
+            "token_method": method.to_string(), "ms": milliseconds(layer.took),
             "start": layer.range.start,
         })
     }

@@ -1,8 +1,8 @@
 //! A plugin that reads CLAUDE.md, AGENTS.md and the like as each agent host reads them.
 //!
 //! In: the context's `cwd`, `home` and `touched`, a configuration. Out: the keys `rules.files` and `rules.merged`, and
-//! the component `instruction_files`, which prints the latter. Never: starts a program, opens a socket, or runs code that a project brings
-//! along; a project's file reaches outside of the project only where the user approved it.
+//! the component `instruction_files`, which prints the latter. Never: starts a program, opens a
+//! socket, or runs code that a project brings along; a project's file reaches outside of the project only where the user approved it.
 //!
 //! A host links it in, `Plugins::builder().linked(promptweave_instructions::plugin(), "{}")`, or loads the library
 //! that `cargo build -p promptweave-instructions --features export` makes. Without an engine:

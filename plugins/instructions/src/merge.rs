@@ -14,6 +14,7 @@ use crate::rule::{Due, Piece, Rule, Scope};
 
 /// What a host would tell its model, where each part of it comes from, and what became of each file.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Instructions {
     /// The profile that was followed.
     pub profile: String,
@@ -31,6 +32,7 @@ pub struct Instructions {
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Span {
     /// Its first byte.
     pub start: usize,

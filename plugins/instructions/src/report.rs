@@ -10,6 +10,7 @@ use crate::rule::Scope;
 
 /// What became of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Entry {
     /// The path as people read it.
     pub path: String,
@@ -25,6 +26,7 @@ pub struct Entry {
 
 /// What became of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Outcome {
     /// It is in the text, with that many bytes.
     Read(usize),
@@ -45,6 +47,7 @@ pub enum Outcome {
 
 /// Why a file is not in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Skip {
     /// It holds nothing, or white space.
     Empty,
@@ -84,6 +87,7 @@ pub enum Skip {
 
 /// What is worth knowing of a file, whatever became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Note {
     /// A byte order mark was removed.
     ByteOrderMark,

@@ -37,6 +37,7 @@ impl Scope {
 
 /// When a rule is in force.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Applies {
     /// From the start.
     Always,
@@ -70,6 +71,7 @@ impl Applies {
 
 /// One rule, or one instruction file.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Rule {
     /// The name by which a user or an agent asks for it: its `name`, else the file's name without its endings.
     pub name: String,
@@ -115,6 +117,7 @@ pub(crate) enum Due {
 
 /// A run of text that comes from one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Piece {
     /// The text.
     pub text: String,

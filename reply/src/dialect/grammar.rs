@@ -102,6 +102,19 @@ pub(crate) enum Closer {
     Optional,
 }
 
+impl From<CloserText> for Closer {
+    fn from(written: CloserText) -> Self {
+        match written {
+            CloserText::Required => Self::Required,
+            CloserText::Optional => Self::Optional,
+        }
+    }
+}
+
+/// Why a call in tags is refused.
+const OTHER_LEADS: &str =
+    "a call in tags has openers and closers that begin with the same character";
+
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
     Tags(Tags),
@@ -120,7 +133,7 @@ pub(crate) struct Tags {
     pub(crate) kind: Option<ParamKind>,
     pub(crate) ignore: Vec<Pattern>,
     /// All tags of the call are names between `<` or `</` and `>`.
-    pub(crate) bare: bool,
+    pub(crate) names_only: bool,
     /// The byte that all of its tags begin with.
     pub(crate) lead: u8,
 }
@@ -235,8 +248,9 @@ impl Grammar {
         let number = self.formats.len();
         let body = match (&call.tags, &call.data) {
             (Some(table), None) => {
-                let bare = suffix.is_empty() && outer.is_empty() && is_bare(call, table);
-                Body::Tags(Tags { bare, ..tags(table, suffix)? })
+                let names_only =
+                    suffix.is_empty() && outer.is_empty() && has_names_only(call, table);
+                Body::Tags(Tags { names_only, ..tags(table, suffix)? })
             }
             (None, Some(table)) => Body::Data(data(table)?),
             _ => return Err("a call has either `tags` or `data`".into()),
@@ -244,16 +258,9 @@ impl Grammar {
         let open = patterns(&call.open, suffix)?;
         let close = patterns(&call.close, suffix)?;
         if let Body::Tags(tags) = &body {
-            let leads = open
-                .iter()
-                .chain(&close)
-                .chain(outer)
-                .all(|token| token.byte(0) == Some(tags.lead));
-            if !leads || close.is_empty() {
-                return Err(
-                    "a call in tags has openers and closers that begin with the same character"
-                        .into(),
-                );
+            let mut tokens = open.iter().chain(&close).chain(outer);
+            if close.is_empty() || !tokens.all(|token| token.byte(0) == Some(tags.lead)) {
+                return Err(OTHER_LEADS.into());
             }
         }
         for open in &open {
@@ -262,18 +269,9 @@ impl Grammar {
         if open.is_empty() {
             self.bare.push(number);
         }
-        let closer = match call.closer {
-            CloserText::Required => Closer::Required,
-            CloserText::Optional => Closer::Optional,
-        };
-        self.formats.push(Format {
-            open,
-            close,
-            closer,
-            outer: outer.to_vec(),
-            wrappers: first..self.wrappers.len(),
-            body,
-        });
+        let (closer, outer) = (call.closer.into(), outer.to_vec());
+        let wrappers = first..self.wrappers.len();
+        self.formats.push(Format { open, close, closer, outer, wrappers, body });
         Ok(())
     }
 
@@ -341,7 +339,7 @@ fn patterns(texts: &[String], suffix: &str) -> Result<Vec<Pattern>, String> {
     texts.iter().map(read).collect()
 }
 
-fn is_bare(call: &CallTable, tags: &TagsTable) -> bool {
+fn has_names_only(call: &CallTable, tags: &TagsTable) -> bool {
     let (open, close) = ("<{name}>", "</{name}>");
     let known = !matches!(tags.names, NamesText::Any);
     call.close == [close]
@@ -372,7 +370,7 @@ fn tags(table: &TagsTable, suffix: &str) -> Result<Tags, String> {
             ValuesText::Scalar => Some(ParamKind::Scalar),
         },
         ignore,
-        bare: false,
+        names_only: false,
         lead,
     })
 }

@@ -190,7 +190,7 @@ impl Robust {
             return self.again(State::Level(call));
         };
         match self.call_end_after(room, &call, found.end) {
-            Look::Yes(end) => self.undo(room, &call, place, hit, end),
+            Look::Yes(end) => self.undo(room, &call, (place, hit), end),
             Look::More => self.wait(State::Level(call)),
             Look::No => {
                 self.at = found.end;
@@ -237,13 +237,12 @@ impl Robust {
         }
     }
 
-    /// The doubtful value ends only here: what was taken for parameters since then is part of it.
+    /// The doubtful value at `place` ends only at `to`: what was taken for parameters since then is part of it.
     pub(super) fn undo(
         &mut self,
         room: &mut Room<'_>,
         call: &TagCall,
-        place: usize,
-        to: usize,
+        (place, to): (usize, usize),
         end: Found,
     ) -> Step {
         let doubtful = call.doubtful[place];

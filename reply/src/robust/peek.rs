@@ -108,7 +108,7 @@ impl Peek<'_> {
     /// What the tag at `at` is within a call; parameters before the call's end.
     pub(crate) fn tag(&self, format: &Format, tags: &Tags, tool: usize, at: usize) -> Look<Tag> {
         let params = &self.specs.tools[tool].params;
-        if let Some(decided) = tags.bare.then(|| self.bare_tag(tool, at)).flatten() {
+        if let Some(decided) = tags.names_only.then(|| self.name_tag(tool, at)).flatten() {
             return decided;
         }
         let known = if tags.any { Known::Any } else { Known::These(&params.names) };
@@ -130,14 +130,14 @@ impl Peek<'_> {
 
     /// The same where all tags are names and nothing else, if this one is all there and without white space.
     #[inline]
-    fn bare_tag(&self, tool: usize, at: usize) -> Option<Look<Tag>> {
+    fn name_tag(&self, tool: usize, at: usize) -> Option<Look<Tag>> {
         let tool = &self.specs.tools[tool];
         let (closes, start) = match self.bytes.get(at..)? {
             [b'<', b'/', ..] => (true, at + "</".len()),
             [b'<', ..] => (false, at + "<".len()),
             _ => return None,
         };
-        let (name, end) = pattern::bare_name(self.bytes, start)?;
+        let (name, end) = pattern::name_alone(self.bytes, start)?;
         let found = Found { end, name: Span::new(start, start + name.len()), ..Found::default() };
         Some(if closes && *name == *tool.name.as_bytes() {
             Look::Yes(Tag::CallEnd(found))

@@ -50,6 +50,15 @@ enum Next {
 }
 
 impl OpenValue {
+    /// Whether its closer is the real one, by what follows and by what was opened in it.
+    fn ends_before(&self, next: Next) -> bool {
+        match next {
+            Next::CallEnd | Next::End => self.inner_calls == 0,
+            Next::Param => self.inner_calls == 0 && self.inner_params == 0,
+            Next::Other => false,
+        }
+    }
+
     /// None yet.
     pub(super) fn none() -> Self {
         Self::new(0, ParamKind::Scalar, Trim::Space, Span::default())
@@ -147,13 +156,7 @@ impl Robust {
             Look::Yes(next) => next,
             Look::More | Look::No => return self.wait(State::Value(call)),
         };
-        let (inner_calls, inner_params) = (call.value.inner_calls, call.value.inner_params);
-        let closes = match next {
-            Next::CallEnd | Next::End => inner_calls == 0,
-            Next::Param => inner_calls == 0 && inner_params == 0,
-            Next::Other => false,
-        };
-        if closes {
+        if call.value.ends_before(next) {
             call.value.close(room.store, hit);
             if matches!(next, Next::Param) {
                 call.doubtful.push(Doubtful {
@@ -165,18 +168,20 @@ impl Robust {
             self.at = found.end;
             return self.again(State::Level(call));
         }
-        let cut = Cut { to: hit, resume: found.end };
+        self.note_closer(room, &mut call, next, Cut { to: hit, resume: found.end });
+        self.pass(call, found.end)
+    }
+
+    /// Remembers a closer that does not end the value: it may turn out to be the real one.
+    fn note_closer(&mut self, room: &Room<'_>, call: &mut TagCall, next: Next, cut: Cut) {
         match next {
-            Next::CallEnd => {
-                call.value.example = self.example(room, &call, cut);
-            }
-            Next::Param if inner_calls == 0 && call.reread == Choice::Off => {
+            Next::CallEnd => call.value.example = self.example(room, call, cut),
+            Next::Param if call.value.inner_calls == 0 && call.reread == Choice::Off => {
                 call.value.tentative = Some(cut)
             }
-            Next::Param | Next::End | Next::Other => call.value.rejected = Some(hit),
+            Next::Param | Next::End | Next::Other => call.value.rejected = Some(cut.to),
         }
-        call.value.inner_params = inner_params.saturating_sub(1);
-        self.pass(call, found.end)
+        call.value.inner_params = call.value.inner_params.saturating_sub(1);
     }
 
     fn example(&mut self, room: &Room<'_>, call: &TagCall, cut: Cut) -> Option<Cut> {
@@ -239,7 +244,7 @@ impl Robust {
             ParamKind::Raw => self.line_ends(room, &call, end.end),
         };
         match real {
-            Look::Yes(()) => self.undo(room, &call, place, hit, end),
+            Look::Yes(()) => self.undo(room, &call, (place, hit), end),
             Look::More => self.wait(State::Value(call)),
             Look::No => self.pass(call, found.end),
         }

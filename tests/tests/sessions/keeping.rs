@@ -249,3 +249,22 @@ fn a_text_that_is_edited_is_the_text_that_is_rendered() {
         }
     }
 }
+
+/// What the sections of the first user message tell is told again, though they are not built again.
+#[test]
+fn what_the_user_context_tells_stays_told() {
+    let engine = pack::engine(&[
+        ("generic.toml", "order = ['role', 'state']\nuser_context = ['place']"),
+        ("components/role.md", "role"),
+        ("components/state.md", "{{mode}}"),
+        ("components/place.toml", "cache = 'static'\ntemplate = '{{cwd}}'"),
+    ]);
+    let session = engine.session(Clock::default());
+    for mode in ["act", "plan", "act"] {
+        let context = json!({ "cwd": "/p", "mode": mode });
+        let apart = engine.prompt(&pack::context(context.clone())).unwrap();
+        let prompt = prompt(&session, context);
+        assert_eq!(told(&prompt, Code::ClassWider), told(&apart, Code::ClassWider), "{mode}");
+        assert_eq!(told(&prompt, Code::ClassWider).len(), 1, "{mode}");
+    }
+}

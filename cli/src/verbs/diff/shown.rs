@@ -1,4 +1,6 @@
 //! Both sides of a difference, and the difference as JSON.
+//!
+//! In: two builds. Out: [`Side`]s, what is sent beside the text, JSON. Never: builds anything, or draws for people.
 
 use promptweave::{Hinge, Span, TokenReport};
 use serde_json::{Value as Json, json};
@@ -119,15 +121,9 @@ fn ends_json(ends: &Ends) -> Json {
             })
         })
     };
-    let hinge = |hinge: &Hinge| {
-        json!({
-            "at": hinge.at, "class": hinge.class.as_str(), "cause": &*hinge.cause,
-            "origin": hinge.origin.to_json(),
-        })
-    };
     json!({
         "at": ends.at, "line": ends.line, "column": ends.column, "within": ends.within.as_str(),
         "before": span(&ends.before), "after": span(&ends.after),
-        "hinge": ends.hinge.as_ref().map(hinge),
+        "hinge": ends.hinge.as_ref().map(Hinge::to_json),
     })
 }

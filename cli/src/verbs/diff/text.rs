@@ -1,4 +1,6 @@
 //! A difference for people.
+//!
+//! In: two [`Side`]s. Out: sizes, the cache, the lines that differ. Never: prints what a terminal would obey.
 
 use promptweave::{CacheClass, Span};
 
@@ -19,9 +21,7 @@ pub(super) fn text(before: &Side, after: &Side, paint: Paint) -> String {
     text.push('\n');
     text.push_str(&sizes(before, after, &pairs, paint));
     text.push_str(&format!("\n{}\n", paint.on(Hue::Head, "cache")));
-    for line in costs(&effect(&before.built, &after.built)).text().lines() {
-        text.push_str(&format!("  {line}\n"));
-    }
+    text.push_str(&costs(&effect(&before.built, &after.built)).indented());
     let of_parts = pairs.iter().filter(|pair| is_worth_lines(pair));
     let of_parts = of_parts.filter_map(|pair| Some((pair.name(), pair.difference()?)));
     for (name, lines) in of_parts.chain(asides(before, after)) {

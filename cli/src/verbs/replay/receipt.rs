@@ -1,4 +1,6 @@
 //! Reads receipts: of what `build --format json` prints, the part that a replay asks for.
+//!
+//! In: a file, or a result of this program. Out: [`Receipt`]. Never: refuses keys that it does not know.
 
 use std::path::Path;
 

@@ -95,7 +95,7 @@ impl Verdict {
                 table.row(["", name, &shown]);
             }
         }
-        table.text().lines().for_each(|line| text.push_str(&format!("  {line}\n")));
+        text.push_str(&table.indented());
         if self.session && !self.is_same() {
             text.push_str("the receipt is of a session: what that kept is in no receipt\n");
         }

@@ -177,12 +177,7 @@ impl<'s> Search<'s> {
             }
             Ok(loaded) if Kept::from(&loaded.text, 0).is_blank() => Outcome::Skipped(Skip::Empty),
             Ok(mut loaded) => {
-                let shown = self.ground.show(&path);
-                let copy = self.remember(&loaded.opened, &loaded.text, &shown);
-                loaded.notes.extend(copy);
-                let notes = std::mem::take(&mut loaded.notes);
-                let entry = self.told(way, page, shown, Outcome::Read(0));
-                self.report[entry].notes = notes;
+                let entry = self.take(way, page, &path, &mut loaded);
                 return Some((loaded, entry));
             }
             Err(Refused::Told(Outcome::Duplicate(before))) => self.again(way, before),
@@ -197,6 +192,22 @@ impl<'s> Search<'s> {
         };
         self.told(way, page, shown, outcome);
         None
+    }
+
+    /// Tells of an import that is read, with its notes.
+    fn take(
+        &mut self,
+        way: &Way<'_, 's>,
+        page: &Page<'_>,
+        path: &Path,
+        loaded: &mut Loaded,
+    ) -> usize {
+        let shown = self.ground.show(path);
+        let copy = self.remember(&loaded.opened, &loaded.text, &shown);
+        let notes = std::mem::take(&mut loaded.notes).into_iter().chain(copy).collect();
+        let entry = self.told(way, page, shown, Outcome::Read(0));
+        self.report[entry].notes = notes;
+        entry
     }
 
     fn again(&self, way: &Way<'_, 's>, before: String) -> Outcome {

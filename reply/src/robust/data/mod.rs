@@ -113,6 +113,13 @@ impl DataCall {
         store.tell_param(param, to);
     }
 
+    /// The next call of the same list, which begins at `at`.
+    fn behind(before: &Self, grammar: &Grammar, at: usize) -> Self {
+        let (format, id) = (before.format, Span::default());
+        let start = CallStart { format, tool: None, body: at, id, wrapped: Choice::Off };
+        Self { list: before.list, ..Self::new(grammar, start, at) }
+    }
+
     fn new(grammar: &Grammar, start: CallStart, at: usize) -> Self {
         let format = &grammar.formats[start.format];
         let frame = match &format.body {
@@ -318,15 +325,7 @@ impl Robust {
         };
         if separator {
             let _ = self.close_call(room, block, Some(End::Text), at + 1);
-            let start = CallStart {
-                format: call.format,
-                tool: None,
-                body: at + 1,
-                id: Span::default(),
-                wrapped: Choice::Off,
-            };
-            let mut next = DataCall::new(grammar, start, at + 1);
-            next.list = call.list;
+            let next = DataCall::behind(&call, grammar, at + 1);
             return self.again(State::Data(Box::new(next)));
         }
         if call.list == List::Yes && next == Some(b']') {

@@ -45,14 +45,12 @@ impl Robust {
             }
             _ => None,
         };
-        Turn::To(
-            if quoted {
-                Phase::InString { key, from, quote: first, param }
-            } else {
-                Phase::Bare(Bare { key, from, depth: 0, quote: None, param })
-            },
-            from,
-        )
+        let phase = if quoted {
+            Phase::InString { key, from, quote: first, param }
+        } else {
+            Phase::Bare(Bare { key, from, depth: 0, quote: None, param })
+        };
+        Turn::To(phase, from)
     }
 
     fn open_data_param(
@@ -159,15 +157,11 @@ impl Robust {
             if let Some(quote) = bare.quote {
                 match string_end(room.store.bytes(), at, quote) {
                     Ok(end) => (bare.quote, at) = (None, end + 1),
-                    Err(to) => {
-                        (self.at, call.phase) = (to, Phase::Bare(bare));
-                        return Turn::More;
-                    }
+                    Err(to) => return self.wait_in_bare(call, bare, to),
                 }
             }
             let Some(byte) = room.store.bytes().get(at).copied() else {
-                (self.at, call.phase) = (at, Phase::Bare(bare));
-                return Turn::More;
+                return self.wait_in_bare(call, bare, at);
             };
             match byte {
                 b'"' => bare.quote = Some(byte),
@@ -185,16 +179,26 @@ impl Robust {
             }
             at += 1;
         }
-        let value = Span::new(bare.from, space::trim_end(room.store.bytes(), bare.from, at));
-        match bare.param {
-            Some(param) => room.store.close_param(param, value),
-            None if call.frame == Frame::Arguments => {
-                let coding = if data.style == Style::Json { Coding::Json } else { Coding::Python };
-                call.early.push((bare.key, value, coding));
-            }
-            None => {}
-        }
+        close_bare(room, call, data, (bare, at));
         Turn::To(Phase::Key, at)
+    }
+
+    fn wait_in_bare(&mut self, call: &mut DataCall, bare: Bare, at: usize) -> Turn {
+        (self.at, call.phase) = (at, Phase::Bare(bare));
+        Turn::More
+    }
+}
+
+/// Ends a value without quotes before `at`.
+fn close_bare(room: &mut Room<'_>, call: &mut DataCall, data: &Data, (bare, at): (Bare, usize)) {
+    let value = Span::new(bare.from, space::trim_end(room.store.bytes(), bare.from, at));
+    match bare.param {
+        Some(param) => room.store.close_param(param, value),
+        None if call.frame == Frame::Arguments => {
+            let coding = if data.style == Style::Json { Coding::Json } else { Coding::Python };
+            call.early.push((bare.key, value, coding));
+        }
+        None => {}
     }
 }
 

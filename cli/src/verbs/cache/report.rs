@@ -1,157 +1,22 @@
-//! `cache`: how much of many prompts in a row a provider's cache has, and what that costs.
+//! What `cache` prints.
+//!
+//! In: steps in their order, with the places of their contexts. Out: a line for each break or the JSON of each step, the sums
+//! at the end. Never: keeps a step; memory grows with the causes alone.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
-use clap::Args;
-use promptweave::{
-    CacheBreak, CacheMeter, CachePlace, CacheStep, CacheTotals, Diagnostic, Engine, Origin,
-};
+use promptweave::{CacheBreak, CachePlace, CacheStep, CacheTotals, Diagnostic, Origin};
 use serde_json::{Value as Json, json};
 
+use super::Taken;
 use crate::console::{Console, Progress};
-use crate::context::{self, Overlay};
 use crate::failure::Failure;
-use crate::files::{self, Lines};
-use crate::packs::PackFlags;
-use crate::select::{AskFlags, Strictness};
+use crate::files;
 use crate::table::{Table, count, visible};
 
-const EXAMPLES: &str = "\
-Examples:
-  promptweave cache session.jsonl
-  promptweave cache session.jsonl --model claude-opus-5-5 --json
-  promptweave cache - --models prices.toml --threads 1 < session.jsonl";
-
-/// Show what breaks the cached prefix between prompts in a row, and what that costs
-///
-/// Builds the contexts in their order, and puts each prompt beside the one before it: what both begin with, the first
-/// difference with its origin and the context key that changed, the tokens that are read, written and not cached, and the
-/// price by the model data. It is assumed that each request comes while the entries of the one before it live.
-#[derive(Args)]
-#[command(after_help = EXAMPLES)]
-pub(crate) struct Cache {
-    /// Contexts, one JSON object a line
-    #[arg(value_name = "CONTEXTS.jsonl|-")]
-    contexts: PathBuf,
-    /// Build on so many threads; without it, on as many as the machine has. The result is the same
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: Option<u16>,
-    /// Let entries live for an hour for this `request.query_source`, or for those that begin with it when it ends in `*`
-    #[arg(long, value_name = "SOURCE", value_delimiter = ',')]
-    one_hour: Vec<String>,
-    #[command(flatten)]
-    strictness: Strictness,
-    #[command(flatten)]
-    overlay: Overlay,
-    #[command(flatten)]
-    ask: AskFlags,
-    #[command(flatten)]
-    packs: PackFlags,
-}
-
-impl Cache {
-    pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let engine = self.packs.engine()?;
-        console.tell(engine.diagnostics());
-        self.strictness.judge(engine.diagnostics())?;
-        let input = Input::new(Lines::open(&self.contexts)?);
-        let mut report = Report::new(console, &self.contexts);
-        let followed = self.follow(&engine, &input, &mut report);
-        drop(report.progress.take());
-        if report.totals.requests > 1 {
-            report.flush()?;
-        }
-        console.tell(report.told.values());
-        if followed.is_err() {
-            report.break_off()?;
-        }
-        followed?;
-        report.end()?;
-        self.strictness.judge(report.told.values())
-    }
-
-    fn follow(
-        &self,
-        engine: &Engine,
-        input: &Input,
-        report: &mut Report<'_>,
-    ) -> Result<(), Failure> {
-        let threads = self.threads.map_or_else(
-            || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
-            |threads| NonZeroUsize::new(threads.into()).unwrap_or(NonZeroUsize::MIN),
-        );
-        let meter = CacheMeter::new(engine, self.ask.ask()).one_hour(self.one_hour.clone());
-        let read = |(number, line): (usize, String)| {
-            self.overlay.on(context::of_line(&self.contexts, number, &line)?)
-        };
-        let each = |step: CacheStep| report.add(&step, &input.next_number());
-        let followed = meter.follow(threads, std::iter::from_fn(|| input.next()), read, each);
-        match followed {
-            Ok(()) => self.judge_number(report.totals.requests),
-            Err(Failure::Engine(error)) => {
-                let place =
-                    format!("{}:{}", files::shown(&self.contexts), input.next_number().line);
-                Err(Failure::Context(place, error))
-            }
-            Err(failure) => Err(failure),
-        }
-    }
-
-    /// One context has no neighbour.
-    fn judge_number(&self, contexts: usize) -> Result<(), Failure> {
-        let why = match contexts {
-            0 => "holds no context",
-            1 => "holds one context, which has none before it",
-            _ => return Ok(()),
-        };
-        let help = "give two or more in the order of their requests, one JSON object a line";
-        Err(Failure::input(format!("`{}` {why}", files::shown(&self.contexts)), help))
-    }
-}
-
-/// The lines, and the numbers of those that were taken and not yet reported.
-struct Input {
-    lines: Mutex<Lines>,
-    taken: Mutex<VecDeque<Taken>>,
-}
-
-/// Where a context was read.
-#[derive(Clone, Copy, Default)]
-struct Taken {
-    line: usize,
-    /// The share of the file up to it, in percent, where its end is known.
-    percent: Option<u64>,
-}
-
-impl Input {
-    fn new(lines: Lines) -> Self {
-        Self { lines: Mutex::new(lines), taken: Mutex::default() }
-    }
-
-    fn next(&self) -> Option<Result<(usize, String), Failure>> {
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = lines.next()?;
-        if let Ok((line, _)) = next {
-            let percent = lines.total.map(|total| lines.read * 100 / total.max(1));
-            let taken = Taken { line, percent };
-            self.taken.lock().unwrap_or_else(PoisonError::into_inner).push_back(taken);
-        }
-        Some(next)
-    }
-
-    /// The first that was not reported.
-    fn next_number(&self) -> Taken {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        taken.pop_front().unwrap_or_default()
-    }
-}
-
 /// What is printed on the way, and what is kept for the end.
-struct Report<'c> {
+pub(super) struct Report<'c> {
     console: &'c Console,
     name: String,
     progress: Option<Progress>,
@@ -171,7 +36,7 @@ const PRINTED_BYTES: usize = 1 << 14;
 const MAX_TOLD: usize = 1000;
 
 impl<'c> Report<'c> {
-    fn new(console: &'c Console, contexts: &Path) -> Self {
+    pub(super) fn new(console: &'c Console, contexts: &Path) -> Self {
         Self {
             console,
             name: visible(&files::shown(contexts)),
@@ -184,7 +49,8 @@ impl<'c> Report<'c> {
         }
     }
 
-    fn add(&mut self, step: &CacheStep, taken: &Taken) -> Result<(), Failure> {
+    /// Takes the step to a context.
+    pub(super) fn add(&mut self, step: &CacheStep, taken: &Taken) -> Result<(), Failure> {
         self.totals.add(step);
         self.methods.insert(step.method.to_string());
         if let Some(broken) = &step.broken
@@ -226,14 +92,30 @@ impl<'c> Report<'c> {
         self.text.push_str(&format!("{before}{json}"));
     }
 
-    /// Closes what was printed of a document that has no end.
-    fn break_off(&self) -> Result<(), Failure> {
-        let is_open = self.console.json && self.totals.requests > 1;
+    /// How many steps there were.
+    pub(super) fn contexts(&self) -> usize {
+        self.totals.requests
+    }
+
+    /// What was met on the way.
+    pub(super) fn told(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.told.values()
+    }
+
+    /// Prints what waits, and tells what was met; closes a document that will have no end.
+    pub(super) fn stop(&mut self, followed: &Result<(), Failure>) -> Result<(), Failure> {
+        self.progress = None;
+        let is_begun = self.contexts() > 1;
+        if is_begun {
+            self.flush()?;
+        }
+        self.console.tell(self.told());
+        let is_open = self.console.json && is_begun && followed.is_err();
         if is_open { self.console.out("\n]}\n") } else { Ok(()) }
     }
 
     /// What all of it comes to.
-    fn end(&self) -> Result<(), Failure> {
+    pub(super) fn end(&self) -> Result<(), Failure> {
         if self.console.json {
             let mut totals = self.totals.to_json();
             totals["token_methods"] = self.methods.iter().map(String::as_str).collect::<Json>();
