@@ -127,6 +127,24 @@ fn nothing_is_found_without_a_folder() {
     assert!(told[0].message.contains("`cwd` is no absolute path"), "{told:?}");
 }
 
+/// A host that takes no more reports would leave the whole answer out.
+#[test]
+fn many_reports_cost_no_file() {
+    let root = tree();
+    let import = |n: usize| {
+        fs::write(root.path().join(format!("secret{n}.md")), "Secret.").unwrap();
+        format!("@../secret{n}.md\n")
+    };
+    let text = (0..200).map(import).collect::<String>();
+    fs::write(root.path().join("work/CLAUDE.md"), text).unwrap();
+    for config in [r#"{"profile": "claude-code"}"#, r#"{"profile": "claude-code", "report": "all"}"#] {
+        let (found, told) = probe(&linked(config), context(root.path()));
+        assert!(found["rules"]["files"].to_string().contains("@../secret199.md"), "{told:?}");
+        assert_eq!(told.len(), 61);
+        assert!(told[60].message.contains("there is more to tell of these files: 1"), "{told:?}");
+    }
+}
+
 #[test]
 fn a_wrong_configuration_keeps_it_out() {
     let why = |config: &str| {
