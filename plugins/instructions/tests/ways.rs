@@ -99,6 +99,22 @@ fn components_print_what_a_pack_asks_for() {
     insta::assert_snapshot!(own.map(place).collect::<Vec<_>>().join("\n"));
 }
 
+/// A host notes the places of so many lines and no more.
+#[test]
+fn many_lines_are_all_printed() {
+    let root = tree();
+    let text = (0..5000).map(|n| format!("- line {n}\n")).collect::<String>();
+    fs::write(root.path().join("work/CLAUDE.md"), text).unwrap();
+    let engine = linked(r#"{"profile": "claude-code"}"#)
+        .add_to(Engine::builder().pack(MemorySource::new("acme", PACK)))
+        .build()
+        .unwrap();
+    let (context, _) = engine.probe(&Context::from_value(context(root.path())).unwrap());
+    let prompt = engine.prompt(&context).unwrap();
+    assert!(prompt.diagnostics().is_empty(), "{:?}", prompt.diagnostics());
+    assert!(prompt.section("instruction_files").unwrap().contains("- line 4999"));
+}
+
 #[test]
 fn a_session_keeps_what_it_began_with() {
     let root = tree();
