@@ -153,7 +153,9 @@ fn many_reports_cost_no_file() {
     };
     let text = (0..200).map(import).collect::<String>();
     fs::write(root.path().join("work/CLAUDE.md"), text).unwrap();
-    for config in [r#"{"profile": "claude-code"}"#, r#"{"profile": "claude-code", "report": "all"}"#] {
+    for config in
+        [r#"{"profile": "claude-code"}"#, r#"{"profile": "claude-code", "report": "all"}"#]
+    {
         let (found, told) = probe(&linked(config), context(root.path()));
         assert!(found["rules"]["files"].to_string().contains("@../secret199.md"), "{told:?}");
         assert_eq!(told.len(), 61);
