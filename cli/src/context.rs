@@ -247,9 +247,16 @@ pub(crate) fn read_all(path: &Path) -> Result<Vec<(String, Json)>, Failure> {
     contexts.collect()
 }
 
+const LINE_HELP: &str =
+    "write one JSON object a line; `promptweave schema context` describes what may stand there";
+
 /// The context in a line of a file; its number counts from 1.
 pub(crate) fn of_line(path: &Path, number: usize, line: &str) -> Result<Json, Failure> {
-    parsed(line).map_err(|error| invalid(path, files::in_place(number, line), number, &error))
+    parsed(line).map_err(|error| {
+        let text = files::in_place(number, line);
+        let (message, origin) = located(path, text, number, &error);
+        told_with(message, origin, LINE_HELP)
+    })
 }
 
 fn parse(path: &Path, text: String) -> Result<Json, Failure> {
@@ -301,6 +308,17 @@ pub(crate) fn json_of(value: toml::Value) -> Result<Json, String> {
 
 /// A context that is none; it begins in that line of the text.
 fn invalid(path: &Path, text: String, begins: usize, error: &ContextError) -> Failure {
+    let (message, origin) = located(path, text, begins, error);
+    told(message, origin)
+}
+
+/// What is wrong with a text that should be a context, and where; it begins in that line of its file.
+pub(crate) fn located(
+    path: &Path,
+    text: String,
+    begins: usize,
+    error: &ContextError,
+) -> (String, Origin) {
     let (message, at) = match error {
         ContextError::Syntax { message, line, column } => {
             let line = begins.saturating_sub(1) + line;
@@ -311,14 +329,16 @@ fn invalid(path: &Path, text: String, begins: usize, error: &ContextError) -> Fa
         }
     };
     let file = SourceFile::new(files::shown(path), text);
-    told(message, Origin::file(&file, at..at))
+    (message, Origin::file(&file, at..at))
 }
 
 fn told(message: String, origin: Origin) -> Failure {
+    told_with(message, origin, "`promptweave schema context` describes what may stand there")
+}
+
+fn told_with(message: String, origin: Origin, help: &str) -> Failure {
     let told = Diagnostic::new(Code::ContextInvalid, message, origin);
-    Failure::Input(Box::new(
-        told.help("`promptweave schema context` describes what may stand there"),
-    ))
+    Failure::Input(Box::new(told.help(help)))
 }
 
 /// The byte at a line and a column, both from 1.

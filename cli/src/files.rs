@@ -158,20 +158,33 @@ fn not_utf8(path: &Path, line: usize, error: &std::string::FromUtf8Error) -> Fai
 
 /// Writes a file that is not there yet; folders are made on the way.
 pub(crate) fn create(path: &Path, text: &str) -> Result<(), Failure> {
+    create_for(path, text, Readers::All)
+}
+
+fn create_for(path: &Path, text: &str, readers: Readers) -> Result<(), Failure> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let written = fs::create_dir_all(folder).and_then(|()| write_new(path, text));
+    let written = fs::create_dir_all(folder).and_then(|()| write_new(path, text, readers));
     written.map_err(|error| unwritten(path, &error))
 }
 
 /// Writes a file that may be there; then it is replaced at once, and nothing but a file is.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
-    let Ok(before) = fs::symlink_metadata(path) else { return create(path, text) };
+    replace_for(path, text, Readers::All)
+}
+
+/// The same for a file that holds what a context says: when it is new, nobody else may read it.
+pub(crate) fn replace_private(path: &Path, text: &str) -> Result<(), Failure> {
+    replace_for(path, text, Readers::Owner)
+}
+
+fn replace_for(path: &Path, text: &str, readers: Readers) -> Result<(), Failure> {
+    let Ok(before) = fs::symlink_metadata(path) else { return create_for(path, text, readers) };
     if !before.is_file() {
         let message = format!("`{}` is not written: it is a link or no file", path.display());
         return Err(Failure::input(message, "name the file itself, or remove what stands there"));
     }
     let new = beside(path);
-    let written = write_new(&new, text)
+    let written = write_new(&new, text, Readers::Owner)
         .and_then(|()| fs::set_permissions(&new, before.permissions()))
         .and_then(|()| fs::rename(&new, path));
     written.map_err(|error| {
@@ -180,10 +193,31 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     })
 }
 
+/// Who may read a new file, where the system has such a thing.
+#[derive(Clone, Copy)]
+enum Readers {
+    /// Whoever the system lets.
+    All,
+    /// The user alone.
+    Owner,
+}
+
 /// Nothing that is there is opened: a link would lead elsewhere.
-fn write_new(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-    file.write_all(text.as_bytes())
+fn write_new(path: &Path, text: &str, readers: Readers) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    match readers {
+        Readers::All => {}
+        Readers::Owner => _ = std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600),
+    }
+    #[cfg(not(unix))]
+    let (Readers::All | Readers::Owner) = readers;
+    let mut file = options.open(path)?;
+    file.write_all(text.as_bytes()).inspect_err(|_| {
+        // Half of it would be taken for the whole.
+        let _ = fs::remove_file(path);
+    })
 }
 
 /// The name of a file's next content until it is whole.

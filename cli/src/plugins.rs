@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use promptweave::{Diagnostic, Engine, Origin};
+use promptweave::{Diagnostic, Engine, Origin, Severity};
 use promptweave_loader::{
     Discovery, Given, HostProgram, Judge, LOCK_FILE, Listed, Lock, NativePolicy, PluginsBuilder,
     Sources, UserConfig,
@@ -74,7 +74,8 @@ impl PluginFlags {
         bare: impl FnOnce() -> Result<Engine, Failure>,
     ) -> Result<promptweave_loader::Plugins, Failure> {
         let sources = sources(packs);
-        if self.plugins == Some(Where::Off) || sources.is_empty() {
+        let nothing = sources.is_empty() && self.plugin_config.is_empty();
+        if self.plugins == Some(Where::Off) || nothing {
             return Ok(promptweave_loader::Plugins::default());
         }
         let user = packs::config_folder().map(|folder| UserConfig::open(&folder.join(CONFIG_FILE)));
@@ -102,8 +103,10 @@ impl PluginFlags {
 
     fn configured(&self, builder: PluginsBuilder) -> Result<PluginsBuilder, Failure> {
         self.plugin_config.iter().try_fold(builder, |builder, NamedFile { name, file }| {
-            let given = Given::open(file).map_err(|mut told| {
-                told.pop().map_or(Failure::Check, |last| Failure::Input(Box::new(last)))
+            let given = Given::open(file).map_err(|told| {
+                let first = told.into_iter().next();
+                let first = first.map(|told| Diagnostic { severity: Severity::Error, ..told });
+                first.map_or(Failure::Check, |first| Failure::Input(Box::new(first)))
             })?;
             Ok(builder.config(name, given))
         })

@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use promptweave::{Ask, Clock, Context, Diagnostic, Engine, Error, Prompt, Ttl};
+use promptweave::{Ask, Clock, Context, Diagnostic, Engine, Error, Prompt, Session, Ttl};
 
 use crate::context::ContextFlags;
 use crate::failure::Failure;
@@ -57,16 +57,22 @@ pub(crate) fn prompt(
     let (context, date) = flags.dateless()?;
     let (context, told) = flags.guarded(context, Vec::new())?;
     let session = if file.exists() {
-        engine.restore(&files::read_regular(file)?)?
+        restored(engine, file)?
     } else {
         engine.session(date.map(Clock::new).unwrap_or_default())
     };
     let session = if flags.context.is_some() { session.without_probes() } else { session };
     let built = session.prompt_for(&context, ask);
     if built.is_ok() && keep == Keep::Written {
-        files::replace(file, &session.save())?;
+        files::replace_private(file, &session.save())?;
     }
     Ok((context, told, built))
+}
+
+/// The session in a file, which a mistake names.
+fn restored(engine: &Engine, file: &Path) -> Result<Session, Failure> {
+    let saved = files::read_regular(file)?;
+    engine.restore(&saved).map_err(|error| Failure::Context(files::shown(file), error))
 }
 
 /// How long entries of a query source may live: what the session in a file granted it, or grants it now.
@@ -76,8 +82,8 @@ pub(crate) fn ttl(
     source: &str,
     allowed: &[String],
 ) -> Result<Ttl, Failure> {
-    let session = engine.restore(&files::read_regular(file)?)?;
+    let session = restored(engine, file)?;
     let ttl = session.ttl(source, allowed);
-    files::replace(file, &session.save())?;
+    files::replace_private(file, &session.save())?;
     Ok(ttl)
 }

@@ -128,3 +128,24 @@ fn a_project_cannot_redraw_what_trust_shows() {
     assert!(shown.lines().next().unwrap().ends_with("1\\u{1b}[2J\\nit changes nothing"), "{shown}");
     assert!(!shown.contains('\u{1b}'), "{shown:?}");
 }
+
+/// Both hold what a context says, which only its owner may read.
+#[test]
+fn what_holds_a_context_is_private() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new();
+    let mode =
+        |path: &str| fs::metadata(sandbox.path().join(path)).unwrap().permissions().mode() & 0o777;
+    for _ in 0..2 {
+        for flag in ["--session=session.json", "--save-context=context.json"] {
+            let done = sandbox.run(&["build", flag], b"");
+            assert!(done.status.success(), "{}", told(&done));
+        }
+        assert_eq!((mode("session.json"), mode("context.json")), (0o600, 0o600));
+    }
+    // What its owner made readable stays so.
+    fs::set_permissions(sandbox.path().join("session.json"), fs::Permissions::from_mode(0o640))
+        .unwrap();
+    assert!(sandbox.run(&["build", "--session", "session.json"], b"").status.success());
+    assert_eq!(mode("session.json"), 0o640);
+}

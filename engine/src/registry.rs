@@ -121,7 +121,7 @@ impl Registry {
             match (context.get(path), &key.default) {
                 (Some(value), _) => {
                     let kind = key.kind.filter(|kind| !kind.accepts(value));
-                    told.extend(kind.map(|kind| wrong_type(path, kind.as_str(), key)));
+                    told.extend(kind.map(|kind| wrong_type(path, &kind.described(), key)));
                 }
                 (None, Some(default)) => missing.push((path, default)),
                 (None, None) if key.required => told.push(required(path, key)),
@@ -154,7 +154,7 @@ impl Registry {
 }
 
 fn wrong_type(path: &str, kind: &str, key: &DeclaredKey) -> Diagnostic {
-    let message = format!("context key `{path}` is not a {kind}, as its pack declares it");
+    let message = format!("context key `{path}` is not {kind}, as its pack declares it");
     Diagnostic::new(Code::ContextType, message, key.origin.clone())
         .help("give it the declared type, or change the declaration in `pack.toml`")
 }

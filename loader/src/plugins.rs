@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use promptweave::{Code, Diagnostic, EngineBuilder, MemorySource, PackName};
+use promptweave::{Code, Diagnostic, EngineBuilder, MemorySource, Origin, PackName};
 use promptweave_abi::Entry;
 
 use crate::config::{Given, NativePolicy, Policy, UserConfig, effective_config};
@@ -222,8 +222,22 @@ impl PluginsBuilder {
         for started in all(&hosting, &starts) {
             plugins.take(started);
         }
+        plugins.diagnostics.extend(self.nobody(&found.candidates));
         plugins.candidates = found.candidates;
         plugins
+    }
+
+    /// What is told of configuration that was given to plugins which are not there.
+    fn nobody<'s>(&'s self, there: &'s [Candidate]) -> impl Iterator<Item = Diagnostic> + 's {
+        let is_there =
+            move |name: &str| there.iter().any(|candidate| candidate.name.as_str() == name);
+        let unread = self.files.iter().filter(move |(name, _)| !is_there(name));
+        unread.map(|(name, given)| {
+            let origin = given.iter().find_map(Given::origin).unwrap_or(Origin::Engine);
+            let message = format!("there is no plugin `{name}`, so nobody reads its configuration");
+            Diagnostic::new(Code::PluginConfig, message, origin)
+                .help("name a plugin that is there; `promptweave plugin list` shows them")
+        })
     }
 
     /// What the user's file says, unless the host overrides it.

@@ -106,7 +106,7 @@ impl Build {
         self.agree(format)?;
         let built = self.selectors.build(console)?;
         if let Some(file) = &self.save_context {
-            files::replace(file, &format!("{:#}\n", built.context.as_json()))?;
+            files::replace_private(file, &format!("{:#}\n", built.context.as_json()))?;
         }
         match (format, &self.section) {
             (Format::Text, None) => console.out(built.prompt.text())?,

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use crate::console::{Console, Progress};
 use crate::failure::Failure;
 use crate::packs::PackFlags;
-use crate::table::count;
+use crate::table::{count, visible};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -74,7 +74,8 @@ fn checked(name: &str, engine: &Engine) -> Checked {
     let of = |severity| told.iter().filter(|one| one.severity == severity).count();
     let registry = engine.registry();
     let summary = format!(
-        "{name}: {}, {}, {}: {}, {}, {}\n",
+        "{}: {}, {}, {}: {}, {}, {}\n",
+        visible(name),
         count(registry.variants.len(), "variant"),
         count(registry.components.len(), "component"),
         count(registry.tools.len(), "tool"),

@@ -227,7 +227,7 @@ fn drop_wrong(
     if value.is_null() || kind.accepts(value) {
         return None;
     }
-    let message = format!("`{path}` is {}, not a {}", kind_of(value), kind.as_str());
+    let message = format!("`{path}` is {}, not {}", kind_of(value), kind.described());
     holder.remove(last);
     Some(wrong_type(message, path))
 }

@@ -37,6 +37,12 @@ impl KeyType {
         }
     }
 
+    /// The name as a sentence has it: `a string`, `an integer`.
+    pub(crate) fn described(self) -> String {
+        let article = if matches!(self, Self::Integer | Self::Object) { "an" } else { "a" };
+        format!("{article} {}", self.as_str())
+    }
+
     /// The type of that name; `int`, `bool`, `array` and `table` are accepted too.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match name {

@@ -22,6 +22,29 @@ use crate::select::Ask;
 /// The format of saved sessions; a newer one is refused.
 const FORMAT: u64 = 1;
 
+/// Whether a part of a saved session is of its kind.
+type IsKind = fn(&Json) -> bool;
+
+/// The parts of a saved session, by JSON pointer.
+const PARTS: &[(&str, IsKind)] = &[
+    ("/packs", Json::is_array),
+    ("/files", Json::is_array),
+    ("/clock", Json::is_object),
+    ("/clock/date", is_text_or_null),
+    ("/clock/time", is_text_or_null),
+    ("/probes", Json::is_boolean),
+    ("/found", Json::is_object),
+    ("/answers", Json::is_object),
+    ("/answers/components", Json::is_object),
+    ("/answers/helpers", Json::is_object),
+    ("/answers/matchers", Json::is_object),
+    ("/gone", is_ids),
+    ("/budget", |json| json.is_null() || json.is_u64()),
+    ("/watched", Json::is_object),
+    ("/ttls", Json::is_object),
+    ("/prompts", Json::is_array),
+];
+
 /// Writes a session.
 pub(super) fn write(state: &State) -> String {
     let State { engine, clock, probes, found, kept, watched, ttls, gone, budget, latest, .. } =
@@ -47,12 +70,14 @@ pub(super) fn write(state: &State) -> String {
 /// # Errors
 /// `session-invalid`.
 pub(super) fn read(engine: &Engine, saved: &str) -> Result<State, Error> {
-    let json = Context::parse(saved).map_err(|error| invalid(&error.to_string()))?;
+    let json = Context::parse(saved)
+        .map_err(|error| invalid(&error.to_string().replace("the context", "it")))?;
     match json["format"].as_u64() {
         Some(FORMAT) => {}
         Some(newer) => return Err(invalid(&format!("its format {newer} is not known"))),
         None => return Err(invalid("it has no `format`")),
     }
+    check(&json)?;
     let text = |value: &Json| value.as_str().map(str::to_owned);
     let clock = Clock { date: text(&json["clock"]["date"]), time: text(&json["clock"]["time"]) };
     let (engine, told) = engine_of(engine, &json)?;
@@ -72,6 +97,27 @@ pub(super) fn read(engine: &Engine, saved: &str) -> Result<State, Error> {
     })
 }
 
+/// Refuses a text without a part, or with one of another kind: what that said would be forgotten unseen, and the text
+/// written over.
+fn check(json: &Json) -> Result<(), Error> {
+    for (at, is_kind) in PARTS {
+        let name = at.trim_start_matches('/').replace('/', ".");
+        let part = json.pointer(at).ok_or_else(|| invalid(&format!("it has no `{name}`")))?;
+        if !is_kind(part) {
+            return Err(invalid(&format!("its `{name}` is not of the kind that a session has")));
+        }
+    }
+    Ok(())
+}
+
+fn is_text_or_null(json: &Json) -> bool {
+    json.is_null() || json.is_string()
+}
+
+fn is_ids(json: &Json) -> bool {
+    json.as_array().is_some_and(|ids| ids.iter().all(Json::is_string))
+}
+
 /// The engine with the packs of the session, and a note for each that is another one now.
 fn engine_of(engine: &Engine, json: &Json) -> Result<(Engine, Vec<Diagnostic>), Error> {
     let now: Vec<Json> = engine.registry().packs.iter().map(Pack::to_json).collect();
@@ -79,8 +125,8 @@ fn engine_of(engine: &Engine, json: &Json) -> Result<(Engine, Vec<Diagnostic>), 
     if *before == now {
         return Ok((engine.clone(), Vec::new()));
     }
-    let layers = json["files"].as_array().ok_or_else(|| invalid("it has no `files`"))?;
-    let layers: Option<Vec<_>> = layers.iter().map(read_layer).collect();
+    let layers = json["files"].as_array().into_iter().flatten();
+    let layers: Option<Vec<_>> = layers.map(read_layer).collect();
     let layers = layers.ok_or_else(|| invalid("its `files` are not those of packs"))?;
     Ok((engine.with_layers(layers)?, outdated(engine, before, &now)))
 }

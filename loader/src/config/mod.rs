@@ -118,6 +118,11 @@ impl Given {
         Self { values: values.collect() }
     }
 
+    /// The place of its first key.
+    pub(crate) fn origin(&self) -> Option<Origin> {
+        self.values.values().next().map(|(_, origin)| origin.clone())
+    }
+
     /// Reads a file that is named by `--plugin-config NAME=FILE`: TOML by its ending, else JSON.
     ///
     /// # Errors
@@ -132,7 +137,15 @@ impl Given {
         match serde_json::from_str(file.text()) {
             Ok(table @ Json::Object(_)) => Ok(Self::of_table(&table, &Origin::file(&file, 0..0))),
             Ok(_) => Err(vec![unreadable(path, "it is not one JSON object")]),
-            Err(error) => Err(vec![unreadable(path, &error.to_string())]),
+            Err(error) => {
+                let start = file.text().split_inclusive('\n').take(error.line().saturating_sub(1));
+                let at = start.map(str::len).sum::<usize>() + error.column().saturating_sub(1);
+                let at = at.min(file.text().len());
+                let why = error.to_string();
+                let why = why.rsplit_once(" at line ").map_or(&*why, |(why, _)| why);
+                let origin = Origin::file(&file, at..at);
+                Err(vec![unread(origin, &format!("it is not JSON: {why}"))])
+            }
         }
     }
 
@@ -147,7 +160,11 @@ impl Given {
 }
 
 fn unreadable(path: &Path, why: &str) -> Diagnostic {
-    let origin = Origin::file(&SourceFile::new(path.display().to_string(), ""), 0..0);
+    unread(Origin::file(&SourceFile::new(path.display().to_string(), ""), 0..0), why)
+}
+
+fn unread(origin: Origin, why: &str) -> Diagnostic {
     let message = format!("the configuration of plugins cannot be read: {why}");
-    Diagnostic::new(Code::PluginConfig, message, origin).help("mend the file")
+    Diagnostic::new(Code::PluginConfig, message, origin)
+        .help("give a readable file with one table: TOML by its ending, else JSON")
 }

@@ -18,6 +18,9 @@ use crate::rule::{Applies, Rule};
 
 const DEPS: &[&str] = &["cwd", "home", "touched"];
 
+/// What is told of one probe; a host takes no more than 64, and without an answer where one goes beyond.
+const MAX_TOLD: usize = 60;
+
 /// `rules.files`: a list of `{path, scope, text}`, in the order of the host.
 pub(crate) struct Files;
 
@@ -30,9 +33,7 @@ impl Probe<Config> for Files {
 
     fn probe(config: &Config, cx: &mut Cx<'_>) -> Result<(), Error> {
         let Some(found) = find(config, cx)? else { return Ok(()) };
-        for entry in &found.report {
-            tell(config, cx, entry)?;
-        }
+        tell(config, cx, &found.report)?;
         let file =
             |rule: &Rule| json!({ "path": rule.path, "scope": rule.scope, "text": rule.text() });
         let files: Vec<Json> = found.in_force.iter().map(file).collect();
@@ -103,19 +104,48 @@ fn find(config: &Config, cx: &Cx<'_>) -> Result<Option<Instructions>, Error> {
     Ok(Some(discover(&config.profile, &place)))
 }
 
-/// Makes diagnostics of an entry.
-fn tell(config: &Config, cx: &Cx<'_>, entry: &Entry) -> Result<(), Error> {
+/// Makes diagnostics of all entries; what is beyond the most is counted.
+fn tell(config: &Config, cx: &Cx<'_>, entries: &[Entry]) -> Result<(), Error> {
+    let all: Vec<Said> = entries.iter().flat_map(|entry| said(config, entry)).collect();
+    for Said { level, code, message, help } in all.iter().take(MAX_TOLD) {
+        cx.report(Told { level: *level, code, message, help: *help })?;
+    }
+    let rest = all.get(MAX_TOLD..).unwrap_or_default();
+    if rest.is_empty() {
+        return Ok(());
+    }
+    let is_warning = rest.iter().any(|said| said.level == Level::WARN);
+    cx.report(Told {
+        level: if is_warning { Level::WARN } else { Level::INFO },
+        code: "instructions-more",
+        message: &format!("there is more to tell of these files: {} entries", rest.len()),
+        help: Some("`report` of the context key `rules.merged` holds all"),
+    })
+}
+
+/// A diagnostic to be.
+struct Said {
+    level: Level,
+    code: String,
+    message: String,
+    help: Option<&'static str>,
+}
+
+/// What is said of an entry.
+fn said(config: &Config, entry: &Entry) -> Vec<Said> {
     let (path, all) = (&entry.path, config.report == Report::All);
-    let level = if entry.is_warning() { Level::WARN } else { Level::INFO };
-    if all || entry.help().is_some() {
-        let message = format!("`{path}` {}", entry.message());
-        let code = &format!("instructions-{}", entry.code());
-        cx.report(Told { level, code, message: &message, help: entry.help() })?;
-    }
-    for note in entry.notes.iter().filter(|note| all || note.is_warning()) {
-        let level = if note.is_warning() { Level::WARN } else { Level::INFO };
-        let message = format!("`{path}`: {}", Note::message(note));
-        cx.report(Told { level, code: "instructions-note", message: &message, help: None })?;
-    }
-    Ok(())
+    let level = |is_warning: bool| if is_warning { Level::WARN } else { Level::INFO };
+    let own = (all || entry.help().is_some()).then(|| Said {
+        level: level(entry.is_warning()),
+        code: format!("instructions-{}", entry.code()),
+        message: format!("`{path}` {}", entry.message()),
+        help: entry.help(),
+    });
+    let notes = entry.notes.iter().filter(|note| all || note.is_warning()).map(|note| Said {
+        level: level(note.is_warning()),
+        code: "instructions-note".into(),
+        message: format!("`{path}`: {}", Note::message(note)),
+        help: None,
+    });
+    own.into_iter().chain(notes).collect()
 }

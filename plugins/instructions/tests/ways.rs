@@ -99,6 +99,22 @@ fn components_print_what_a_pack_asks_for() {
     insta::assert_snapshot!(own.map(place).collect::<Vec<_>>().join("\n"));
 }
 
+/// A host notes the places of so many lines and no more.
+#[test]
+fn many_lines_are_all_printed() {
+    let root = tree();
+    let text = (0..5000).map(|n| format!("- line {n}\n")).collect::<String>();
+    fs::write(root.path().join("work/CLAUDE.md"), text).unwrap();
+    let engine = linked(r#"{"profile": "claude-code"}"#)
+        .add_to(Engine::builder().pack(MemorySource::new("acme", PACK)))
+        .build()
+        .unwrap();
+    let (context, _) = engine.probe(&Context::from_value(context(root.path())).unwrap());
+    let prompt = engine.prompt(&context).unwrap();
+    assert!(prompt.diagnostics().is_empty(), "{:?}", prompt.diagnostics());
+    assert!(prompt.section("instruction_files").unwrap().contains("- line 4999"));
+}
+
 #[test]
 fn a_session_keeps_what_it_began_with() {
     let root = tree();
@@ -125,6 +141,26 @@ fn nothing_is_found_without_a_folder() {
     assert!(found.get("rules").is_none());
     let (_, told) = probe(&linked("{}"), json!({ "cwd": "relative" }));
     assert!(told[0].message.contains("`cwd` is no absolute path"), "{told:?}");
+}
+
+/// A host that takes no more reports would leave the whole answer out.
+#[test]
+fn many_reports_cost_no_file() {
+    let root = tree();
+    let import = |n: usize| {
+        fs::write(root.path().join(format!("secret{n}.md")), "Secret.").unwrap();
+        format!("@../secret{n}.md\n")
+    };
+    let text = (0..200).map(import).collect::<String>();
+    fs::write(root.path().join("work/CLAUDE.md"), text).unwrap();
+    for config in
+        [r#"{"profile": "claude-code"}"#, r#"{"profile": "claude-code", "report": "all"}"#]
+    {
+        let (found, told) = probe(&linked(config), context(root.path()));
+        assert!(found["rules"]["files"].to_string().contains("@../secret199.md"), "{told:?}");
+        assert_eq!(told.len(), 61);
+        assert!(told[60].message.contains("there is more to tell of these files: 1"), "{told:?}");
+    }
 }
 
 #[test]

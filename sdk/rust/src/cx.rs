@@ -203,7 +203,8 @@ impl<'a> Cx<'a> {
     }
 
     /// Appends text that came from a file, its first byte from `line` (from 1; 0: not known). A host that
-    /// offers `weave.origin/1` then shows this place for it; another one takes the text alone.
+    /// offers `weave.origin/1` then shows this place for it; another one, or one that has enough places, takes the
+    /// text alone.
     ///
     /// # Errors
     /// As [`write`](Self::write).
@@ -214,6 +215,10 @@ impl<'a> Cx<'a> {
         // SAFETY: the host's own function, with its context, on the call's thread; it copies the path.
         let status =
             unsafe { (origin.add)(self.call.ctx, start, self.written, Str::new(path), line) };
+        if status == Status::E_LIMIT {
+            // A place is worth less than the text that is there already.
+            return Ok(());
+        }
         done(status, What("origin", Some(path)))
     }
 

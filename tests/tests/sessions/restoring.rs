@@ -90,7 +90,7 @@ fn other_texts_are_refused() {
     let saved = engine.session(Clock::default()).save();
     assert!(engine.restore(&saved).is_ok());
     for (text, why) in [
-        ("", "the context is empty"),
+        ("", "it is empty"),
         ("{}", "it has no `format`"),
         ("[1]", "it has no `format`"),
         (r#"{"format": 9}"#, "its format 9 is not known"),
@@ -102,6 +102,34 @@ fn other_texts_are_refused() {
         assert_eq!(error.code(), "session-invalid");
         assert!(error.to_string().contains(why), "{error}");
     }
+}
+
+/// What a part of another kind said would be forgotten, and the file written over.
+#[test]
+fn a_part_of_another_kind_is_refused() {
+    let engine = Engine::builder().build().unwrap();
+    let saved = engine.session(Clock::new("2026-01-02")).save();
+    let saved: Json = serde_json::from_str(&saved).unwrap();
+    for (part, value) in [
+        ("/found", json!("x")),
+        ("/answers", json!([])),
+        ("/answers/helpers", json!(1)),
+        ("/clock", json!(null)),
+        ("/clock/date", json!(7)),
+        ("/gone", json!([1])),
+        ("/budget", json!(-1)),
+        ("/prompts", json!({})),
+        ("/ttls", json!(null)),
+        ("/watched", json!(true)),
+        ("/probes", json!(null)),
+    ] {
+        let mut edited = saved.clone();
+        *edited.pointer_mut(part).unwrap() = value;
+        let error = engine.restore(&edited.to_string()).unwrap_err();
+        let name = part[1..].replace('/', ".");
+        assert!(error.to_string().contains(&format!("its `{name}` is not")), "{error}");
+    }
+    assert!(engine.restore(&saved.to_string()).is_ok());
 }
 
 /// Two runs of the program, and an upgrade of the pack between them.

@@ -64,7 +64,7 @@ impl Replay {
         let told: Vec<&Diagnostic> = engine.diagnostics().iter().chain(own).collect();
         console.tell(told.iter().copied());
         self.strictness.judge(told)?;
-        let after = Receipt::of(built?.to_json(&JsonOptions::default()))?;
+        let after = Receipt::of(&built?.to_json(&JsonOptions::default()))?;
         let verdict = Verdict::new(&before, &after);
         match console.json {
             true => console.out_json(&verdict.to_json())?,

@@ -4,16 +4,17 @@
 
 use std::path::Path;
 
-use promptweave::{Ask, Context};
+use promptweave::{Ask, Code, Context, Diagnostic};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::compare::Part;
+use crate::context;
 use crate::failure::Failure;
 use crate::files;
 
 /// What was built, and what from. Keys that are not known here are none of its business.
-#[derive(Deserialize)]
 pub(super) struct Receipt {
     pub(super) engine: String,
     pub(super) packs: Vec<Pack>,
@@ -23,18 +24,12 @@ pub(super) struct Receipt {
     pub(super) blocks: Vec<Block>,
     pub(super) tools: Vec<String>,
     spans: Vec<Span>,
-    #[serde(default)]
     ask: Asked,
-    #[serde(default)]
     pub(super) context_sha256: Option<String>,
     /// Whether a session had a say, which no replay has.
-    #[serde(default)]
     pub(super) session: bool,
-    #[serde(default)]
     pub(super) attribution: Option<String>,
-    #[serde(default)]
     pub(super) prefix: Option<String>,
-    #[serde(default)]
     pub(super) user_context: Option<String>,
 }
 
@@ -92,17 +87,44 @@ const HELP: &str = "give the whole of what `promptweave build --format json` pri
 impl Receipt {
     /// Reads a file.
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
-        let shown = files::shown(path);
-        let unread = |why: String| Failure::input(format!("`{shown}` is no receipt: {why}"), HELP);
-        let json = Context::parse(&files::read(path)?)
-            .map_err(|error| unread(error.to_string().replace("the context", "the text")))?;
-        serde_json::from_value(json).map_err(|error| unread(error.to_string()))
+        let text = files::read(path)?;
+        let no_receipt = |why: &str| format!("`{}` is no receipt: {why}", files::shown(path));
+        let json = Context::parse(&text).map_err(|error| {
+            let (why, origin) = context::located(path, text, 1, &error);
+            let why = no_receipt(&why.replace("the context", "it"));
+            let told = Diagnostic::new(Code::FileUnreadable, why, origin);
+            Failure::Input(Box::new(told.help(HELP)))
+        })?;
+        Self::of_json(&json).map_err(|why| Failure::input(no_receipt(&why), HELP))
     }
 
     /// Reads a result of this very program.
-    pub(super) fn of(json: Json) -> Result<Self, Failure> {
-        serde_json::from_value(json)
-            .map_err(|error| Failure::input(format!("the result is no receipt: {error}"), HELP))
+    pub(super) fn of(json: &Json) -> Result<Self, Failure> {
+        Self::of_json(json)
+            .map_err(|why| Failure::input(format!("the result is no receipt: {why}"), HELP))
+    }
+
+    /// The reason for none names a key, and never what stands there, which may be prompt text.
+    fn of_json(json: &Json) -> Result<Self, String> {
+        if !json.is_object() {
+            return Err("it is not one JSON object".into());
+        }
+        Ok(Self {
+            engine: one(json, "engine")?,
+            packs: list(json, "packs")?,
+            variant: one(json, "variant")?,
+            text: one(json, "text")?,
+            sections: list(json, "sections")?,
+            blocks: list(json, "blocks")?,
+            tools: list(json, "tools")?,
+            spans: list(json, "spans")?,
+            ask: one::<Option<_>>(json, "ask")?.unwrap_or_default(),
+            context_sha256: one(json, "context_sha256")?,
+            session: one::<Option<_>>(json, "session")?.unwrap_or_default(),
+            attribution: one(json, "attribution")?,
+            prefix: one(json, "prefix")?,
+            user_context: one(json, "user_context")?,
+        })
     }
 
     /// What was asked for.
@@ -124,6 +146,29 @@ impl Receipt {
         let counts_bytes = self.spans.last().is_some_and(|last| last.end == self.text.len());
         let mut spans = self.spans.iter().filter(|_| counts_bytes);
         spans.find(|span| (span.start..span.end).contains(&byte))
+    }
+}
+
+/// What stands at a key; null and no key are the same.
+fn one<T: DeserializeOwned>(json: &Json, key: &str) -> Result<T, String> {
+    typed(&json[key], key)
+}
+
+/// The list at a key.
+fn list<T: DeserializeOwned>(json: &Json, key: &str) -> Result<Vec<T>, String> {
+    let entries = json[key].as_array().ok_or_else(|| wrong(&json[key], key))?;
+    let typed = |(at, entry)| typed(entry, &format!("{key}[{at}]"));
+    entries.iter().enumerate().map(typed).collect()
+}
+
+fn typed<T: DeserializeOwned>(json: &Json, name: &str) -> Result<T, String> {
+    T::deserialize(json).map_err(|_| wrong(json, name))
+}
+
+fn wrong(json: &Json, name: &str) -> String {
+    match json {
+        Json::Null => format!("it has no `{name}`"),
+        _ => format!("its `{name}` is not of the kind that a receipt has"),
     }
 }
 
