@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
-use promptweave::{Diagnostic, Engine, Severity};
+use promptweave::{Ask, Code, Context, Diagnostic, Engine, Severity, VariantId};
 use serde_json::Value as Json;
 
 use crate::console::{Console, Progress};
@@ -16,7 +16,8 @@ const EXAMPLES: &str = "\
 Examples:
   promptweave check
   promptweave check packs/acme --json
-  promptweave check packs/* --no-standard";
+  promptweave check packs/* --no-standard
+  promptweave check packs/acme --max-tokens 4000";
 
 /// Print everything that is wrong with packs; exit status 1 on any warning or error
 ///
@@ -28,6 +29,9 @@ pub(crate) struct Check {
     /// Folders of packs; without one, the packs in force
     #[arg(value_name = "DIR")]
     dirs: Vec<PathBuf>,
+    /// Warn of each variant whose prompt, made from an empty context, has more tokens
+    #[arg(long, value_name = "N")]
+    max_tokens: Option<usize>,
     #[command(flatten)]
     packs: PackFlags,
 }
@@ -57,20 +61,43 @@ impl Check {
 
     fn checked(&self, console: &Console) -> Result<Vec<Checked>, Failure> {
         if self.dirs.is_empty() {
-            return Ok(vec![checked("packs in force", &self.packs.engine()?)]);
+            return Ok(vec![self.one("packs in force", &self.packs.engine()?)]);
         }
         let mut progress = Progress::new(console, self.dirs.len());
         let one = |dir: &PathBuf| {
             let name = dir.display().to_string();
             progress.step(console, &name);
-            Ok(checked(&name, &self.packs.engine_of(dir)?))
+            Ok(self.one(&name, &self.packs.engine_of(dir)?))
         };
         self.dirs.iter().map(one).collect()
     }
+
+    fn one(&self, name: &str, engine: &Engine) -> Checked {
+        let mut told = everything(engine);
+        told.extend(self.max_tokens.into_iter().flat_map(|most| too_long(engine, most)));
+        checked(name, engine, told)
+    }
 }
 
-fn checked(name: &str, engine: &Engine) -> Checked {
-    let told = everything(engine);
+/// The variants whose prompts are longer than that.
+fn too_long(engine: &Engine, most: usize) -> Vec<Diagnostic> {
+    let told = |id: &VariantId| {
+        let ask = Ask { variant: Some(id.to_string()), ..Ask::default() };
+        // What keeps a variant from being built is told already.
+        let prompt = engine.prompt_for(&Context::default(), &ask).ok()?;
+        let report = engine.token_counter(&prompt).report(&prompt);
+        let over = report.total.checked_sub(most).filter(|over| *over > 0)?;
+        let message = format!(
+            "variant `{id}` has {} tokens ({}) before it knows anything, {over} more than {most}",
+            report.total, report.method
+        );
+        let told = Diagnostic::new(Code::BudgetExceeded, message, prompt.variant().origin.clone());
+        Some(told.help("shorten its components, or allow more with `--max-tokens`"))
+    };
+    engine.registry().variants.keys().filter_map(told).collect()
+}
+
+fn checked(name: &str, engine: &Engine, told: Vec<Diagnostic>) -> Checked {
     let of = |severity| told.iter().filter(|one| one.severity == severity).count();
     let registry = engine.registry();
     let summary = format!(
