@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(shown["prompt"], prompt.text(), "what is shown is what is sent");
     let layers = shown["layers"].as_array().ok_or("no layers")?;
     let names: Vec<&str> = layers.iter().filter_map(|layer| layer["name"].as_str()).collect();
-    assert!(names.starts_with(&["identity", "(between)", "tool_discipline"]));
+    assert!(names.starts_with(&["identity", "tool_discipline", "model_guidance"]));
     eprintln!("{shown:#}");
     Ok(())
 }
