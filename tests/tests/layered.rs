@@ -116,11 +116,13 @@ fn what_is_shown_is_what_is_sent() {
         let built = prompt(&engine, &context(&given, "qwen3"));
         let shown = engine.token_counter(&built).layers(&built);
         assert_eq!(shown["prompt"], built.text(), "{situation}");
-        let layers = shown["layers"].as_array().unwrap();
-        let contents: String =
-            layers.iter().map(|layer| layer["content"].as_str().unwrap()).collect();
+        let parts = ["layers", "between"].iter().flat_map(|key| shown[key].as_array().unwrap());
+        let mut parts: Vec<_> = parts.collect();
+        parts.sort_by_key(|part| part["start"].as_u64());
+        let contents: String = parts.iter().map(|part| part["content"].as_str().unwrap()).collect();
         assert_eq!(contents, built.text(), "{situation}");
         let named = |layer: &&Json| LAYERS.iter().any(|name| layer["name"] == *name);
+        let layers = shown["layers"].as_array().unwrap();
         let shown: Vec<_> =
             layers.iter().filter(named).map(|layer| layer["name"].clone()).collect();
         assert_eq!(shown, names(&built), "{situation}");
