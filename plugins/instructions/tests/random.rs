@@ -46,7 +46,7 @@ fn check(found: &Instructions, root: &Path) {
         at = span.end;
         let (Some(path), Some(line)) = (&span.path, span.line) else { continue };
         // Each part stands in the file that it names, from the line that it names.
-        let file = root.join("work").join(path);
+        let file = root.join("mill").join(path);
         let file = fs::read_to_string(file).unwrap().replace("\r\n", "\n").replace('\r', "\n");
         let rest: String = file.split_inclusive('\n').skip(line as usize - 1).collect();
         assert!(
@@ -63,7 +63,7 @@ proptest! {
     #[test]
     fn spans_are_the_text(one in text(), two in text(), three in text(), rule in text()) {
         let root = tempfile::tempdir().unwrap();
-        let work = root.path().join("work");
+        let work = root.path().join("mill");
         for folder in [".git", "b", ".claude/rules", ".cursor/rules"] {
             fs::create_dir_all(work.join(folder)).unwrap();
         }

@@ -31,18 +31,18 @@ fn tree() -> TempDir {
         fs::write(path, text).unwrap();
     };
     write("home/.claude/CLAUDE.md", "The user's.\n");
-    write("work/.git/HEAD", "");
-    write("work/CLAUDE.md", "The project's, with @docs/more.md and @../secret.md there.\n");
-    write("work/docs/more.md", "More.\n");
-    write("work/CLAUDE.local.md", "Mine.\n");
-    write("work/.claude/rules/rust.md", "---\npaths: \"**/*.rs\"\n---\nRust.\n");
-    write("work/.claude/rules/go.md", "---\npaths: \"**/*.go\"\n---\nGo.\n");
+    write("mill/.git/HEAD", "");
+    write("mill/CLAUDE.md", "The project's, with @docs/more.md and @../secret.md there.\n");
+    write("mill/docs/more.md", "More.\n");
+    write("mill/CLAUDE.local.md", "Mine.\n");
+    write("mill/.claude/rules/rust.md", "---\npaths: \"**/*.rs\"\n---\nRust.\n");
+    write("mill/.claude/rules/go.md", "---\npaths: \"**/*.go\"\n---\nGo.\n");
     write("secret.md", "Secret.\n");
     root
 }
 
 fn context(root: &Path) -> Json {
-    json!({ "cwd": root.join("work"), "home": root.join("home"), "touched": ["src/main.rs"] })
+    json!({ "cwd": root.join("mill"), "home": root.join("home"), "touched": ["src/main.rs"] })
 }
 
 fn linked(config: &str) -> Plugins {
@@ -66,7 +66,7 @@ fn the_same_findings_both_ways() {
     let config = r#"{"profile": "claude-code"}"#;
     let given = Given::of_table(&serde_json::from_str(config).unwrap(), &Origin::Engine);
     let builder = Plugins::builder().plugin(folder.path()).config("instructions", given);
-    let builder = builder.workspace(root.path().join("work")).home(root.path().join("home"));
+    let builder = builder.workspace(root.path().join("mill")).home(root.path().join("home"));
     let in_child = builder.data(data.path()).program(plugin::program()).load();
     assert!(in_child.diagnostics().is_empty(), "{:?}", in_child.diagnostics());
     assert_eq!(in_child.loaded()[0].isolation(), Isolation::Process);
@@ -104,7 +104,7 @@ fn components_print_what_a_pack_asks_for() {
 fn many_lines_are_all_printed() {
     let root = tree();
     let text = (0..5000).map(|n| format!("- line {n}\n")).collect::<String>();
-    fs::write(root.path().join("work/CLAUDE.md"), text).unwrap();
+    fs::write(root.path().join("mill/CLAUDE.md"), text).unwrap();
     let engine = linked(r#"{"profile": "claude-code"}"#)
         .add_to(Engine::builder().pack(MemorySource::new("acme", PACK)))
         .build()
@@ -126,7 +126,7 @@ fn a_session_keeps_what_it_began_with() {
     let context = Context::from_value(context(root.path())).unwrap();
     let before = session.prompt(&context).unwrap().text().to_owned();
     assert!(session.drift(&context).is_empty());
-    fs::write(root.path().join("work/CLAUDE.md"), "Changed.").unwrap();
+    fs::write(root.path().join("mill/CLAUDE.md"), "Changed.").unwrap();
     let told: Vec<_> = session.drift(&context).into_iter().map(|told| told.message).collect();
     insta::assert_snapshot!(told.join("\n"));
     assert_eq!(session.prompt(&context).unwrap().text(), before);
@@ -152,7 +152,7 @@ fn many_reports_cost_no_file() {
         format!("@../secret{n}.md\n")
     };
     let text = (0..200).map(import).collect::<String>();
-    fs::write(root.path().join("work/CLAUDE.md"), text).unwrap();
+    fs::write(root.path().join("mill/CLAUDE.md"), text).unwrap();
     for config in
         [r#"{"profile": "claude-code"}"#, r#"{"profile": "claude-code", "report": "all"}"#]
     {

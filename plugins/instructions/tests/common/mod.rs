@@ -22,7 +22,7 @@ pub(crate) struct Case {
     pub(crate) profiles: Vec<String>,
     /// A profile of the case's own, instead of a named one.
     pub(crate) profile: Option<String>,
-    #[serde(default = "work")]
+    #[serde(default = "mill")]
     cwd: String,
     #[serde(default)]
     touched: Vec<PathBuf>,
@@ -35,8 +35,8 @@ pub(crate) struct Case {
     tree: BTreeMap<String, Node>,
 }
 
-fn work() -> String {
-    "work".into()
+fn mill() -> String {
+    "mill".into()
 }
 
 /// A file of the tree; a path that ends with `/` is a folder.
