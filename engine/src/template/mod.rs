@@ -25,6 +25,7 @@ mod token;
 mod tree;
 mod write;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -146,13 +147,13 @@ impl Template {
         solid::solid_text(&self.source.text, &self.tree().nodes)
     }
 
-    /// Whether it is text and plain placeholders alone, which never ask what a value says.
+    /// Whether it is text and plain placeholders alone, which never ask what a value says, each printed once: of a name
+    /// that is printed twice, tidying may have dropped what one of them printed.
     pub(crate) fn is_plain(&self) -> bool {
+        let mut printed = BTreeSet::new();
         self.tree().nodes.iter().all(|node| match node {
-            Node::Value { expr: Expr::Path(_), .. }
-            | Node::Text(_)
-            | Node::Quiet(_)
-            | Node::Boundary(_) => true,
+            Node::Value { expr: Expr::Path(path), .. } => printed.insert(&path.segments),
+            Node::Text(_) | Node::Quiet(_) | Node::Boundary(_) => true,
             Node::Value { .. } | Node::Block(_) | Node::Partial(_) | Node::Insert(_) => false,
         })
     }

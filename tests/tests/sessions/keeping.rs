@@ -268,3 +268,21 @@ fn what_the_user_context_tells_stays_told() {
         assert_eq!(told(&prompt, Code::ClassWider).len(), 1, "{mode}");
     }
 }
+
+/// Tidying drops a heading with nothing below it: of a section that is printed twice one copy may be gone, and comes back
+/// with the next text.
+#[test]
+fn a_copy_that_tidying_dropped_comes_back() {
+    let files = [
+        ("generic.toml", "order = ['a']\ntidy = 'structural'"),
+        ("generic.hbs", "{{a}}\n# {{a}}"),
+        ("components/a.toml", "value = 'user.name'"),
+    ];
+    let engine = pack::engine(&files);
+    let session = engine.session(Clock::default());
+    for name in ["words", "## Head", "## Head\ntext", "more words", "# a", "b"] {
+        let context = json!({ "user": { "name": name } });
+        let whole = engine.prompt(&pack::context(context.clone())).unwrap();
+        assert_eq!(text(&session, context), whole.text(), "{name}");
+    }
+}
