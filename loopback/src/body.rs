@@ -109,14 +109,15 @@ impl HttpBody for Limited {
 /// # Errors
 /// 413 at the limit of the gate, 400 when the client ends it too early.
 pub async fn read(body: Body) -> Result<Bytes, Problem> {
-    match body.collect().await {
-        Ok(body) => Ok(body.to_bytes()),
-        Err(error) if is_too_long(&error) => Err(Problem::too_large()),
-        Err(_) => {
-            let detail = "the body ends before its end";
-            Err(Problem::new(StatusCode::BAD_REQUEST, "body-broken", detail))
-        }
+    body.collect().await.map(|body| body.to_bytes()).map_err(broken)
+}
+
+/// Why a body cannot be read on: 413 at the limit of the gate, 400 when the client ended it too early.
+pub fn broken(error: axum::Error) -> Problem {
+    if is_too_long(&error) {
+        return Problem::too_large();
     }
+    Problem::new(StatusCode::BAD_REQUEST, "body-broken", "the body ends before its end")
 }
 
 /// Whether the cause of an error is that a body was too long.

@@ -143,6 +143,11 @@ impl Gate {
         self.0.setup.token.as_ref()
     }
 
+    /// The name of the cookie that stands for the token.
+    pub fn cookie(&self) -> Option<&str> {
+        self.0.setup.cookie.as_deref()
+    }
+
     /// What was counted so far.
     pub fn metrics(&self) -> &Metrics {
         &self.0.metrics

@@ -34,7 +34,7 @@ mod streams;
 mod token;
 
 pub use allowed::Allowed;
-pub use body::read;
+pub use body::{broken, read};
 pub use gate::{Gate, RequestId, Setup};
 pub use limits::Limits;
 pub use listen::{ListenError, listen};

@@ -62,7 +62,7 @@ impl Problem {
     }
 
     /// 401: who asks is not known.
-    pub(crate) fn unauthorised(detail: &str) -> Self {
+    pub fn unauthorised(detail: &str) -> Self {
         let problem = Self::new(StatusCode::UNAUTHORIZED, "unauthorised", detail);
         problem
             .header(WWW_AUTHENTICATE, "Bearer")

@@ -47,7 +47,7 @@ impl Shutdown {
     }
 
     /// The same, without a borrow.
-    pub fn begun_owned(&self) -> impl Future<Output = ()> + Send + 'static {
+    pub fn begun_owned(&self) -> impl Future<Output = ()> + Send + use<> {
         self.0.clone().cancelled_owned()
     }
 }
