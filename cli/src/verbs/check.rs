@@ -1,10 +1,10 @@
 //! `check`: everything that is wrong with packs.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
-use promptweave::{Ask, Code, Context, Diagnostic, Engine, Severity, VariantId};
+use promptweave::{Diagnostic, Engine, Severity};
+use promptweave_inspect::check;
 use serde_json::Value as Json;
 
 use crate::console::{Console, Progress};
@@ -73,28 +73,8 @@ impl Check {
     }
 
     fn one(&self, name: &str, engine: &Engine) -> Checked {
-        let mut told = everything(engine);
-        told.extend(self.max_tokens.into_iter().flat_map(|most| too_long(engine, most)));
-        checked(name, engine, told)
+        checked(name, engine, check(engine, self.max_tokens))
     }
-}
-
-/// The variants whose prompts are longer than that.
-fn too_long(engine: &Engine, most: usize) -> Vec<Diagnostic> {
-    let told = |id: &VariantId| {
-        let ask = Ask { variant: Some(id.to_string()), ..Ask::default() };
-        // What keeps a variant from being built is told already.
-        let prompt = engine.prompt_for(&Context::default(), &ask).ok()?;
-        let report = engine.token_counter(&prompt).report(&prompt);
-        let over = report.total.checked_sub(most).filter(|over| *over > 0)?;
-        let message = format!(
-            "variant `{id}` has {} tokens ({}) before it knows anything, {over} more than {most}",
-            report.total, report.method
-        );
-        let told = Diagnostic::new(Code::BudgetExceeded, message, prompt.variant().origin.clone());
-        Some(told.help("shorten its components, or allow more with `--max-tokens`"))
-    };
-    engine.registry().variants.keys().filter_map(told).collect()
 }
 
 fn checked(name: &str, engine: &Engine, told: Vec<Diagnostic>) -> Checked {
@@ -111,12 +91,4 @@ fn checked(name: &str, engine: &Engine, told: Vec<Diagnostic>) -> Checked {
         count(of(Severity::Note), "note"),
     );
     Checked { summary, told }
-}
-
-/// What loading said and what a closer look says, each thing once.
-pub(crate) fn everything(engine: &Engine) -> Vec<Diagnostic> {
-    let mut seen = BTreeSet::new();
-    let looked = engine.check();
-    let told = engine.diagnostics().iter().chain(&looked);
-    told.filter(|one| seen.insert(one.to_string())).cloned().collect()
 }
