@@ -208,6 +208,11 @@ fn every_command_about_instruction_files_does_what_it_says() {
     follow(&mut machine, "instructions");
 }
 
+#[test]
+fn every_command_about_mcp_does_what_it_says() {
+    follow(&mut Machine::new(), "mcp");
+}
+
 fn follow(machine: &mut Machine, name: &str) {
     for mut step in steps(&page(name)) {
         if let Some(target) = machine.target {
