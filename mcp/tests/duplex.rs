@@ -157,7 +157,7 @@ async fn each_variant_is_a_prompt() {
     assert_eq!(
         shown,
         [
-            "claude (Claude models, anew): model provider mode tools cwd house.short house.style! version",
+            "claude (Claude models): model provider mode tools cwd house.short house.style! version",
             "generic (Any model): model provider mode tools cwd house.short house.style!",
         ]
     );
@@ -166,7 +166,7 @@ async fn each_variant_is_a_prompt() {
 #[tokio::test]
 async fn a_prompt_is_built_from_texts() {
     let pair = Pair::new(engine(ROLE)).await;
-    let given = json!({ "house.style": "plain", "house.short": "true", "mode": "plan", "cwd": "" });
+    let given = json!({ "house.style": "plain", "house.short": "true", "mode": "plan", "cwd": "", "version": "canary" });
     let (text, meta) = pair.get("claude", given).await.unwrap();
     assert_eq!(
         text,
@@ -197,7 +197,7 @@ async fn bad_arguments_are_errors_of_the_protocol() {
         (
             "claude",
             json!({ "house.style": "x", "version": "9" }),
-            "variant `claude` has no version 9",
+            "variant `claude` has no version `9`",
         ),
     ] {
         let (code, message) = code(pair.get(name, arguments).await);
@@ -293,12 +293,12 @@ async fn arguments_are_completed() {
     assert_eq!(pair.complete(prompt(), "tools", "").await, ["read_file"]);
     assert_eq!(pair.complete(prompt(), "capabilities", "fs,w").await, ["fs,web"]);
     assert!(pair.complete(prompt(), "house.style", "").await.is_empty());
-    let models = pair.complete(prompt(), "model", "claude-").await;
-    assert!(models.iter().all(|model| model.starts_with("claude-")) && !models.is_empty());
+    let models = pair.complete(prompt(), "model", "opus-").await;
+    assert!(models.iter().all(|model| model.starts_with("opus-")) && !models.is_empty());
     assert!(pair.complete(prompt(), "provider", "").await.contains(&"anthropic".to_owned()));
     let files = || Reference::for_resource("pack://{pack}/{+path}");
     assert_eq!(pair.complete(files(), "pack", "").await, ["acme"]);
-    assert_eq!(pair.complete(files(), "path", "partials/").await, ["partials/a note.hbs"]);
+    assert_eq!(pair.complete(files(), "path", "partials/").await, ["partials/note.hbs"]);
     let sources = || Reference::for_resource("source://{kind}/{id}");
     assert_eq!(pair.complete(sources(), "kind", "v").await, ["variant"]);
     assert_eq!(pair.complete(sources(), "id", "g").await, ["generic"]);
@@ -315,7 +315,7 @@ async fn resources_are_what_was_loaded() {
     let listed = pair.peer().list_all_resources().await.unwrap();
     let uris: BTreeSet<&str> = listed.iter().map(|resource| resource.uri.as_str()).collect();
     assert_eq!(uris.len(), files(ROLE).len());
-    assert!(uris.contains("pack://acme/partials/a%20note.hbs"));
+    assert!(uris.contains("pack://acme/partials/note.hbs"));
     let read =
         async |uri: &str| pair.peer().read_resource(ReadResourceRequestParams::new(uri)).await;
     for resource in &listed {
