@@ -16,6 +16,7 @@ use rmcp::service::{
 };
 use rmcp::{ClientHandler, serve_server};
 use serde_json::{Value as Json, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc;
 
 /// Hands on what the server says by itself.
@@ -391,7 +392,41 @@ async fn code_that_panics_costs_its_section() {
     assert_eq!(result.is_error, Some(false));
 }
 
-/// Keeps what the server runs with alive as long as the test.
+/// Clients of the protocol from 2026-07-28 on do not initialize: each request says who asks, and one of them listens.
+#[tokio::test]
+async fn who_asks_to_listen_is_told() {
+    let (near, far) = tokio::io::duplex(1 << 20);
+    let packs = Packs::new(engine(ROLE), 4);
+    let handler = Handler::new(packs.clone());
+    tokio::spawn(async move { serve_server(handler, far).await.unwrap().waiting().await });
+    let (near, mut to) = tokio::io::split(near);
+    let mut lines = BufReader::new(near).lines();
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let role = "pack://acme/components/role.md";
+    let wanted = json!({ "promptsListChanged": true, "resourceSubscriptions": [role] });
+    for (id, method, params) in [
+        (1, "server/discover", json!({ "_meta": meta })),
+        (2, "subscriptions/listen", json!({ "_meta": meta, "notifications": wanted })),
+    ] {
+        let ask = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        to.write_all(format!("{ask}\n").as_bytes()).await.unwrap();
+    }
+    let mut next = async || -> Json {
+        serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap()
+    };
+    assert_eq!(next().await["id"], 1);
+    assert_eq!(next().await["method"], "notifications/subscriptions/acknowledged");
+    packs.replace(engine("You are a tester."));
+    assert_eq!(next().await["method"], "notifications/prompts/list_changed");
+    let updated = next().await;
+    assert_eq!(updated["method"], "notifications/resources/updated");
+    assert_eq!(updated["params"]["uri"], role);
+}
+
 #[tokio::test]
 async fn many_ask_at_once() {
     let pair = Arc::new(Pair::new(engine(ROLE)).await);
