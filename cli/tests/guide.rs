@@ -1,5 +1,5 @@
-//! The guides to plugins and to instruction files: each command of their `console` blocks runs and prints what the guide
-//! says, and the code of the former is that of files that are built elsewhere.
+//! The guides: each command of their `console` blocks runs and prints what the guide
+//! says, and the code of the guide to plugins is that of files that are built elsewhere.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
@@ -198,6 +198,11 @@ fn page(name: &str) -> String {
 fn every_command_does_what_it_says() {
     let mut machine = Machine::new();
     follow(&mut machine, "plugins");
+}
+
+#[test]
+fn every_command_of_the_first_ten_minutes_does_what_it_says() {
+    follow(&mut Machine::new(), "first-ten-minutes");
 }
 
 #[test]
