@@ -1,7 +1,7 @@
 //! `check`: everything that is wrong with packs.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use promptweave::{Ask, Code, Context, Diagnostic, Engine, Severity, VariantId};
@@ -11,6 +11,7 @@ use crate::console::{Console, Progress};
 use crate::failure::Failure;
 use crate::packs::PackFlags;
 use crate::table::{count, visible};
+use crate::verbs::skills;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,19 +62,19 @@ impl Check {
 
     fn checked(&self, console: &Console) -> Result<Vec<Checked>, Failure> {
         if self.dirs.is_empty() {
-            return Ok(vec![self.one("packs in force", &self.packs.engine()?)]);
+            return Ok(vec![self.one("packs in force", Path::new("."), &self.packs.engine()?)]);
         }
         let mut progress = Progress::new(console, self.dirs.len());
         let one = |dir: &PathBuf| {
             let name = dir.display().to_string();
             progress.step(console, &name);
-            Ok(self.one(&name, &self.packs.engine_of(dir)?))
+            Ok(self.one(&name, dir, &self.packs.engine_of(dir)?))
         };
         self.dirs.iter().map(one).collect()
     }
 
-    fn one(&self, name: &str, engine: &Engine) -> Checked {
-        let mut told = everything(engine);
+    fn one(&self, name: &str, dir: &Path, engine: &Engine) -> Checked {
+        let mut told = everything(engine, dir);
         told.extend(self.max_tokens.into_iter().flat_map(|most| too_long(engine, most)));
         checked(name, engine, told)
     }
@@ -113,10 +114,12 @@ fn checked(name: &str, engine: &Engine, told: Vec<Diagnostic>) -> Checked {
     Checked { summary, told }
 }
 
-/// What loading said and what a closer look says, each thing once.
-pub(crate) fn everything(engine: &Engine) -> Vec<Diagnostic> {
+/// What loading said and what a closer look says, each thing once. Skills are those of the user and of the project that
+/// `dir` is in.
+pub(crate) fn everything(engine: &Engine, dir: &Path) -> Vec<Diagnostic> {
     let mut seen = BTreeSet::new();
-    let looked = engine.check();
+    let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    let looked = engine.check_with_skills(&skills::names(&dir));
     let told = engine.diagnostics().iter().chain(&looked);
     told.filter(|one| seen.insert(one.to_string())).cloned().collect()
 }

@@ -8,6 +8,7 @@ mod probe;
 mod tools;
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -101,7 +102,12 @@ impl Engine {
     /// Looks at everything that loading leaves for later: parses every template and condition, checks
     /// every name, and reports what no build would.
     pub fn check(&self) -> Vec<Diagnostic> {
-        check::check(&self.0.registry, &self.0.extensions, self.known_models())
+        check::check(&self.0.registry, &self.0.extensions, self.known_models(), None)
+    }
+
+    /// The same, and says which skills texts name that are not among these.
+    pub fn check_with_skills(&self, names: &BTreeSet<String>) -> Vec<Diagnostic> {
+        check::check(&self.0.registry, &self.0.extensions, self.known_models(), Some(names))
     }
 
     /// Hands out the moment of the variant that matches, for the benches.

@@ -6,6 +6,7 @@ mod check;
 mod list;
 mod read;
 
+use std::collections::BTreeSet;
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -74,10 +75,11 @@ impl SkillFlags {
             let places = self.dir.iter().map(|dir| Place::free(dir, Scope::User));
             return Ok(Shelf::new(places.collect()));
         }
-        let home = env::home_dir().filter(|home| home.is_absolute());
-        let project = env::current_dir().ok().map(|here| top(&here, home.as_deref()));
-        let project = project.as_deref().map(|project| (project, self.trusts(project)));
-        Ok(Shelf::new(Place::all(FOLDERS, home.as_deref(), project)))
+        let here = env::current_dir().map_err(|error| {
+            let message = format!("the current folder cannot be told: {error}");
+            Failure::input(message, "go to a folder that is there")
+        })?;
+        Ok(shelf(&here, |project| self.trusts(project)))
     }
 
     fn trusts(&self, project: &Path) -> Trust {
@@ -87,6 +89,21 @@ impl SkillFlags {
             false => Trust::Untrusted,
         }
     }
+}
+
+/// The names of the skills of the user and of the project that a folder is in, trusted or not.
+pub(crate) fn names(here: &Path) -> BTreeSet<String> {
+    let found = shelf(here, |_| Trust::Untrusted).look();
+    let own = found.skills.iter().map(|skill| &**skill);
+    own.chain(&found.untrusted).map(|skill| skill.name.clone()).collect()
+}
+
+/// The skills of the user and of the project that a folder is in.
+fn shelf(here: &Path, trust: impl Fn(&Path) -> Trust) -> Shelf {
+    let home = env::home_dir().filter(|home| home.is_absolute());
+    let project = top(here, home.as_deref());
+    let project = Some((&*project, trust(&project)));
+    Shelf::new(Place::all(FOLDERS, home.as_deref(), project))
 }
 
 /// The top of the repository, else the current folder.

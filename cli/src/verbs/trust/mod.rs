@@ -51,7 +51,7 @@ impl Trust {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let project = project(&self.dir)?;
         let (base, with) = self.packs.engines_with(&project.join(PROJECT_FOLDER))?;
-        console.tell(&check::everything(&with));
+        console.tell(&check::everything(&with, &project));
         let changes = changes(base.registry(), with.registry());
         if !console.json {
             console.out(shown(&project, &with, &changes))?;
