@@ -55,7 +55,8 @@ fn the_page_of_the_command_line_is_its_help() {
         let words: Vec<&str> = verb.split(' ').chain(["-h"]).collect();
         let help = printed(&words);
         let depth = if verb.contains(' ') { "###" } else { "##" };
-        write!(page, "\n{depth} promptweave {verb}\n\n```text\n{}\n```\n", help.trim_end()).unwrap();
+        write!(page, "\n{depth} promptweave {verb}\n\n```text\n{}\n```\n", help.trim_end())
+            .unwrap();
     }
     check("command-line.md", &page);
 }
@@ -69,8 +70,11 @@ fn the_page_of_the_formats_is_their_schemas() {
     for kind in ["pack", "patch", "variant", "component", "tool", "context", "result"] {
         let schema: Json = serde_json::from_str(&printed(&["schema", kind])).unwrap();
         let title = schema["title"].as_str().unwrap_or(kind);
-        write!(page, "\n## {kind}\n\n{title}\n\n| key | type | what it is |\n| --- | --- | --- |\n")
-            .unwrap();
+        write!(
+            page,
+            "\n## {kind}\n\n{title}\n\n| key | type | what it is |\n| --- | --- | --- |\n"
+        )
+        .unwrap();
         Rows { root: &schema, page: &mut page }.of(&schema, "", &mut Vec::new());
     }
     check("formats.md", &page);
@@ -92,7 +96,8 @@ impl<'s> Rows<'s> {
         within.extend(name);
         let join = |key: &str| if path.is_empty() { key.into() } else { format!("{path}.{key}") };
         for (key, inner) in schema["properties"].as_object().into_iter().flatten() {
-            let required = schema["required"].as_array().is_some_and(|keys| keys.contains(&key[..].into()));
+            let required =
+                schema["required"].as_array().is_some_and(|keys| keys.contains(&key[..].into()));
             let path = join(key);
             self.row(&path, inner, required);
             self.of(inner, &path, within);

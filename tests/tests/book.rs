@@ -96,9 +96,10 @@ fn what_is_shown_can_be_read() {
                 "toml" => drop(toml::from_str::<toml::Table>(&lines).unwrap_or_else(|why| {
                     panic!("{name}: {why}\n{lines}");
                 })),
-                "json" => drop(serde_json::from_str::<serde_json::Value>(&lines).unwrap_or_else(
-                    |why| panic!("{name}: {why}\n{lines}"),
-                )),
+                "json" => drop(
+                    serde_json::from_str::<serde_json::Value>(&lines)
+                        .unwrap_or_else(|why| panic!("{name}: {why}\n{lines}")),
+                ),
                 _ => assert!(!word.contains("ignore"), "{name}: a block is not compiled\n{lines}"),
             }
         }
@@ -137,10 +138,12 @@ struct Desk {
 #[cfg(unix)]
 impl Desk {
     fn new() -> Self {
-        let desk = Self { folder: tempfile::tempdir().unwrap(), home: tempfile::tempdir().unwrap() };
+        let desk =
+            Self { folder: tempfile::tempdir().unwrap(), home: tempfile::tempdir().unwrap() };
         let place = desk.folder.path();
         copy(&pack::root().join("tests/fixtures/book/desk"), place);
         copy(&pack::root().join("examples/acme-pack"), &place.join("packs/acme"));
+        copy(&place.join(".agents"), &desk.home.path().join(".agents"));
         let author = "-c user.name=ada -c user.email=ada@example.org";
         let commit = |word: &str| format!("git add . && git {author} commit -q -m {word}");
         for line in ["git init -q", &commit("first"), "echo >> reply.txt", &commit("second")] {
