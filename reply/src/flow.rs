@@ -117,6 +117,8 @@ impl Flow {
 
     fn cut(&self, chunk: &[u8]) -> Option<usize> {
         let cut = match (self.trim, chunk) {
+            // Most pieces end behind a word.
+            (Trim::Space, [.., b'!'..=b'~', b' ' | b'\n']) => 1,
             (Trim::Space, _) => {
                 chunk.iter().rev().take_while(|byte| matches!(byte, b'\t'..=b'\r' | b' ')).count()
             }

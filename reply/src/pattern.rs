@@ -265,12 +265,45 @@ impl Pattern {
     }
 }
 
-/// A name that `>` follows at once, and the place behind both.
-#[inline]
-pub(crate) fn name_alone(bytes: &[u8], start: usize) -> Option<(&[u8], usize)> {
-    let rest = bytes.get(start..)?;
-    let length = rest.iter().take(MAX_NAME).position(|byte| ENDS_NAME[usize::from(*byte)])?;
-    (length > 0 && rest[length] == b'>').then(|| (&rest[..length], start + length + ">".len()))
+/// A tag that is a name between `<` or `</` and `>`, and nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NameTag {
+    Open(Found),
+    Close(Found),
+    /// Without its end: more of the name may come.
+    OpenBegun(Found),
+    /// A closer without its end, or `<` alone.
+    Begun,
+}
+
+impl NameTag {
+    /// None if it is no such tag.
+    #[inline]
+    pub(crate) fn at(bytes: &[u8], at: usize) -> Option<Self> {
+        let (closes, start) = match bytes.get(at..)? {
+            [b'<'] | [b'<', b'/'] => return Some(Self::Begun),
+            [b'<', b'/', ..] => (true, at + "</".len()),
+            [b'<', ..] => (false, at + "<".len()),
+            _ => return None,
+        };
+        let rest = &bytes[start..];
+        let length = rest.iter().take(MAX_NAME).position(|byte| ENDS_NAME[usize::from(*byte)]);
+        let found = |length: usize, end: usize| Found {
+            end,
+            name: Span::new(start, start + length),
+            ..Found::default()
+        };
+        match length {
+            Some(0) => None,
+            Some(length) if rest[length] == b'>' => {
+                let found = found(length, start + length + ">".len());
+                Some(if closes { Self::Close(found) } else { Self::Open(found) })
+            }
+            None if rest.len() < MAX_NAME && closes => Some(Self::Begun),
+            None if rest.len() < MAX_NAME => Some(Self::OpenBegun(found(rest.len(), bytes.len()))),
+            Some(_) | None => None,
+        }
+    }
 }
 
 fn hole(rest: &str) -> Result<(Part, usize), String> {

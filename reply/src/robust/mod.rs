@@ -76,8 +76,8 @@ pub(crate) struct Robust {
     no_fence_before: usize,
     /// The closing fence around the call that is open: where it begins and ends.
     fence_end: Option<(usize, usize)>,
-    /// What is pending is a tag without its end.
-    open_tag: bool,
+    /// Where the tag begins that what is pending ends in, if it has no end yet.
+    open_tag: Option<usize>,
     stop: Option<StopReason>,
 }
 
@@ -133,7 +133,7 @@ impl Robust {
             no_data_before: 0,
             no_fence_before: 0,
             fence_end: None,
-            open_tag: false,
+            open_tag: None,
             stop: None,
         }
     }

@@ -6,7 +6,7 @@
 use super::Choice;
 use crate::buffer::Span;
 use crate::dialect::{Body, Data, Format, Grammar, Role, Style, Tags};
-use crate::pattern::{self, Found, Known, Look, Pattern};
+use crate::pattern::{Found, Known, Look, NameTag, Pattern};
 use crate::space;
 use crate::specs::Specs;
 
@@ -128,27 +128,39 @@ impl Peek<'_> {
             .or_else(|| self.any(&tags.ignore, at, Known::Any).map(Tag::Ignored))
     }
 
-    /// The same where all tags are names and nothing else, if this one is all there and without white space.
+    /// The same where all tags are names and nothing else, if this one is without white space.
     #[inline]
     fn name_tag(&self, tool: usize, at: usize) -> Option<Look<Tag>> {
         let tool = &self.specs.tools[tool];
-        let (closes, start) = match self.bytes.get(at..)? {
-            [b'<', b'/', ..] => (true, at + "</".len()),
-            [b'<', ..] => (false, at + "<".len()),
-            _ => return None,
-        };
-        let (name, end) = pattern::name_alone(self.bytes, start)?;
-        let found = Found { end, name: Span::new(start, start + name.len()), ..Found::default() };
-        Some(if closes && *name == *tool.name.as_bytes() {
-            Look::Yes(Tag::CallEnd(found))
-        } else if closes {
-            Look::Yes(Tag::ParamEnd(found))
-        } else {
-            match tool.params.names.find(name) {
+        Some(match NameTag::at(self.bytes, at)? {
+            NameTag::Open(found) => match tool.params.names.find(self.name(found)) {
                 Some(number) => Look::Yes(Tag::Param(Found { number: Some(number), ..found })),
                 None => Look::No,
+            },
+            NameTag::Close(found) if *self.name(found) == *tool.name.as_bytes() => {
+                Look::Yes(Tag::CallEnd(found))
             }
+            NameTag::Close(found) => Look::Yes(Tag::ParamEnd(found)),
+            NameTag::OpenBegun(found) if !tool.params.names.has_prefix(self.name(found)) => {
+                Look::No
+            }
+            NameTag::OpenBegun(_) | NameTag::Begun => self.settle(Look::More),
         })
+    }
+
+    fn name(&self, found: Found) -> &[u8] {
+        &self.bytes[found.name.start..found.name.end]
+    }
+
+    /// The closer of a parameter.
+    #[inline]
+    pub(crate) fn param_end(&self, tags: &Tags, at: usize) -> Look<Found> {
+        match tags.names_only.then(|| NameTag::at(self.bytes, at)).flatten() {
+            Some(NameTag::Close(found)) => Look::Yes(found),
+            Some(NameTag::Open(_) | NameTag::OpenBegun(_)) => Look::No,
+            Some(NameTag::Begun) => self.settle(Look::More),
+            None => self.one(&tags.close, at, Known::Any),
+        }
     }
 
     /// A call that begins at `at`, with or without a wrapper around it.

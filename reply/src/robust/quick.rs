@@ -35,7 +35,7 @@ impl Robust {
         match (&mut self.state, self.text) {
             (State::Value(call), _) => {
                 if !scan::is_plain(chunk, [call.lead]) && !call.has_no_tag(chunk) {
-                    return false;
+                    return self.holds_back(room, chunk, from);
                 }
                 match call.value.flow_mut().extend(chunk, to) {
                     Some(solid) => room.store.extend_param(call.value.param, solid),
@@ -44,7 +44,7 @@ impl Robust {
             }
             (State::Text | State::Reasoning(Some(_)) | State::Fence(_), Some(text)) => {
                 if !room.grammar.plain.all(chunk) {
-                    return false;
+                    return self.holds_back(room, chunk, from);
                 }
                 match self.flow.extend(chunk, to) {
                     Some(solid) => room.store.extend(text, solid),
@@ -57,14 +57,21 @@ impl Robust {
         true
     }
 
+    /// A chunk that ends in the beginning of a tag: what stands before it goes on, and the tag waits for its end. False
+    /// if there is more in the chunk than that.
+    fn holds_back(&mut self, room: &mut Room<'_>, chunk: &[u8], from: usize) -> bool {
+        let Some(tag) = begun_tag(chunk) else { return false };
+        if tag > 0 && !self.grow(room, &chunk[..tag], from) {
+            return false;
+        }
+        self.open_tag = Some(from + tag);
+        true
+    }
+
     /// What was pending stays so: a tag that has begun, of which letters alone decide nothing, or a code span, which
     /// goes on to the end of its line.
     fn goes_on(&mut self, room: &mut Room<'_>, chunk: &[u8], from: usize) -> bool {
         let to = from + chunk.len();
-        let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        if self.open_tag {
-            return to - self.at < MAX_TAG && chunk.iter().all(in_name);
-        }
         match (&self.state, self.text) {
             (State::Text, Some(text)) if self.is_in_span(from) => {
                 if !room.grammar.plain.all(chunk) || chunk.contains(&b'\n') {
@@ -75,18 +82,32 @@ impl Robust {
                 room.store.extend(text, solid);
                 true
             }
-            _ => false,
+            _ => match self.open_tag {
+                Some(tag) => to - tag < MAX_TAG && chunk.iter().all(is_in_name),
+                None => false,
+            },
         }
     }
 
-    /// Whether what is pending is a tag without its end.
+    /// Whether what is pending ends in a tag without its end.
     #[inline]
     pub(super) fn note_open_tag(&mut self, room: &Room<'_>) {
-        let pending = &room.store.bytes()[self.at.min(room.store.buffer.len())..];
-        self.open_tag = pending.first() == Some(&b'<')
-            && pending.len() < MAX_TAG
-            && pending[1..]
-                .iter()
-                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'/'));
+        let bytes = room.store.bytes();
+        let from = self.at.max(bytes.len().saturating_sub(MAX_TAG));
+        self.open_tag = bytes.get(from..).and_then(begun_tag).map(|tag| from + tag);
+    }
+}
+
+fn is_in_name(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'_'
+}
+
+/// Where the tag begins that has no end yet.
+fn begun_tag(bytes: &[u8]) -> Option<usize> {
+    let last = bytes.iter().rposition(|byte| !is_in_name(byte))?;
+    match bytes[..=last] {
+        [.., b'<'] => Some(last),
+        [.., b'<', b'/'] => Some(last - 1),
+        _ => None,
     }
 }

@@ -107,7 +107,7 @@ impl Robust {
             return self.wait(State::Value(call));
         };
         self.at = hit;
-        let close = self.peek_on(room).one(&tags.close, hit, Known::Any);
+        let close = self.peek_on(room).param_end(tags, hit);
         match close {
             Look::More => return self.wait(State::Value(call)),
             Look::Yes(found) => {
