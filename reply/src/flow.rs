@@ -104,8 +104,10 @@ impl Flow {
     /// than a look at the chunk's end.
     #[inline]
     pub(crate) fn extend(&mut self, chunk: &[u8], to: usize) -> Option<usize> {
-        let cut = match chunk.last() {
-            Some(b'!'..=b'~') => 0,
+        let cut = match (self.trim, chunk) {
+            (_, [.., b'!'..=b'~']) => 0,
+            // Most other pieces end behind a word.
+            (Trim::Space, [.., b'!'..=b'~', b' ' | b'\n']) => 1,
             _ => self.cut(chunk)?,
         };
         if !self.begun {
@@ -115,10 +117,9 @@ impl Flow {
         Some(to - cut)
     }
 
+    #[inline(never)]
     fn cut(&self, chunk: &[u8]) -> Option<usize> {
         let cut = match (self.trim, chunk) {
-            // Most pieces end behind a word.
-            (Trim::Space, [.., b'!'..=b'~', b' ' | b'\n']) => 1,
             (Trim::Space, _) => {
                 chunk.iter().rev().take_while(|byte| matches!(byte, b'\t'..=b'\r' | b' ')).count()
             }
