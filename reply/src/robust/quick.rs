@@ -3,6 +3,7 @@
 //! In: a chunk, before it is kept. Out: whether it is dealt with. Never: decides anything that needs a second look.
 
 use super::{Robust, Room, State};
+use crate::buffer::Span;
 use crate::scan;
 
 /// What waits for the end of a tag is looked at again after so many bytes.
@@ -64,12 +65,11 @@ impl Robust {
         if tag > 0 && !self.grow(room, &chunk[..tag], from) {
             return false;
         }
-        self.open_tag = Some(from + tag);
+        self.pending = Pending::Tag(from + tag);
         true
     }
 
-    /// What was pending stays so: a tag that has begun, of which letters alone decide nothing, or a code span, which
-    /// goes on to the end of its line.
+    /// What was pending stays so, or proves to be no tag. A code span goes on to the end of its line.
     fn goes_on(&mut self, room: &mut Room<'_>, chunk: &[u8], from: usize) -> bool {
         let to = from + chunk.len();
         match (&self.state, self.text) {
@@ -82,24 +82,85 @@ impl Robust {
                 room.store.extend(text, solid);
                 true
             }
-            _ => match self.open_tag {
-                Some(tag) => to - tag < MAX_TAG && chunk.iter().all(is_in_name),
-                None => false,
-            },
+            _ => to - self.at < MAX_TAG && (self.waits_on(chunk, from) || self.is_no_tag(room, to)),
         }
     }
 
-    /// Whether what is pending ends in a tag without its end.
+    /// Letters alone decide nothing about a tag, nor does white space about what a tag means that needs another behind it.
     #[inline]
-    pub(super) fn note_open_tag(&mut self, room: &Room<'_>) {
+    fn waits_on(&mut self, chunk: &[u8], from: usize) -> bool {
+        let rest = match self.pending {
+            Pending::Other => return false,
+            Pending::Gap => 0,
+            Pending::Tag(tag) => match chunk.iter().position(|byte| !is_in_name(byte)) {
+                None => return true,
+                // What may open a call needs a parameter behind it.
+                Some(end) if chunk[end] == b'>' && tag == self.at && self.is_in_text() => end + 1,
+                Some(_) => return false,
+            },
+        };
+        match chunk[rest..].iter().position(|byte| !is_blank(byte)) {
+            None => self.pending = Pending::Gap,
+            Some(next) if begun_tag(&chunk[rest..]) == Some(next) => {
+                self.pending = Pending::Tag(from + rest + next);
+            }
+            Some(_) => return false,
+        }
+        true
+    }
+
+    fn is_in_text(&self) -> bool {
+        matches!(self.state, State::Text)
+    }
+
+    /// What seemed to begin a tag at the end of a raw value is part of it.
+    #[inline]
+    fn is_no_tag(&mut self, room: &mut Room<'_>, to: usize) -> bool {
+        let State::Value(call) = &mut self.state else { return false };
+        let piece = room.store.buffer.slice(Span::new(self.at, to));
+        if self.pending != Pending::Tag(self.at) || !call.has_no_tag(piece) {
+            return false;
+        }
+        match call.value.flow_mut().extend(piece, to) {
+            Some(solid) => room.store.extend_param(call.value.param, solid),
+            None => return false,
+        }
+        self.at = to;
+        true
+    }
+
+    /// What the bytes wait for that are not decided.
+    #[inline]
+    pub(super) fn note_pending(&mut self, room: &Room<'_>) {
         let bytes = room.store.bytes();
         let from = self.at.max(bytes.len().saturating_sub(MAX_TAG));
-        self.open_tag = bytes.get(from..).and_then(begun_tag).map(|tag| from + tag);
+        self.pending = match bytes.get(from..).unwrap_or_default() {
+            [] => Pending::Other,
+            tail => match begun_tag(tail) {
+                Some(tag) => Pending::Tag(from + tag),
+                None if tail.iter().rfind(|byte| !is_blank(byte)) == Some(&b'>') => Pending::Gap,
+                None => Pending::Other,
+            },
+        };
     }
+}
+
+/// What the bytes wait for that are not decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pending {
+    /// The end of the tag that begins there.
+    Tag(usize),
+    /// The tag that may follow the one before.
+    Gap,
+    Other,
 }
 
 fn is_in_name(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_'
+}
+
+fn is_blank(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
 /// Where the tag begins that has no end yet.
