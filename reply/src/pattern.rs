@@ -265,13 +265,13 @@ impl Pattern {
     }
 }
 
-/// A tag that is a name between `<` or `</` and `>`, and nothing else.
+/// A tag that is a name between `<` or `</` and `>`, and nothing else; the name has so many bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameTag {
-    Open(Found),
-    Close(Found),
+    Open(u8),
+    Close(u8),
     /// Without its end: more of the name may come.
-    OpenBegun(Found),
+    OpenBegun(u8),
     /// A closer without its end, or `<` alone.
     Begun,
 }
@@ -280,29 +280,32 @@ impl NameTag {
     /// None if it is no such tag.
     #[inline]
     pub(crate) fn at(bytes: &[u8], at: usize) -> Option<Self> {
-        let (closes, start) = match bytes.get(at..)? {
+        let (closes, rest) = match bytes.get(at..)? {
             [b'<'] | [b'<', b'/'] => return Some(Self::Begun),
-            [b'<', b'/', ..] => (true, at + "</".len()),
-            [b'<', ..] => (false, at + "<".len()),
+            [b'<', b'/', rest @ ..] => (true, rest),
+            [b'<', rest @ ..] => (false, rest),
             _ => return None,
         };
-        let rest = &bytes[start..];
-        let length = rest.iter().take(MAX_NAME).position(|byte| ENDS_NAME[usize::from(*byte)]);
-        let found = |length: usize, end: usize| Found {
-            end,
-            name: Span::new(start, start + length),
-            ..Found::default()
-        };
-        match length {
+        let window = &rest[..rest.len().min(MAX_NAME)];
+        match window.iter().position(|byte| ENDS_NAME[usize::from(*byte)]) {
             Some(0) => None,
-            Some(length) if rest[length] == b'>' => {
-                let found = found(length, start + length + ">".len());
-                Some(if closes { Self::Close(found) } else { Self::Open(found) })
-            }
+            Some(length) if rest[length] == b'>' && closes => Some(Self::Close(length as u8)),
+            Some(length) if rest[length] == b'>' => Some(Self::Open(length as u8)),
             None if rest.len() < MAX_NAME && closes => Some(Self::Begun),
-            None if rest.len() < MAX_NAME => Some(Self::OpenBegun(found(rest.len(), bytes.len()))),
+            None if rest.len() < MAX_NAME => Some(Self::OpenBegun(rest.len() as u8)),
             Some(_) | None => None,
         }
+    }
+
+    /// The name of the tag at `at`.
+    #[inline]
+    pub(crate) fn name(self, at: usize) -> Span {
+        let (start, length) = match self {
+            Self::Open(length) | Self::OpenBegun(length) => (at + "<".len(), length),
+            Self::Close(length) => (at + "</".len(), length),
+            Self::Begun => (at, 0),
+        };
+        Span { start, end: start + usize::from(length) }
     }
 }
 

@@ -4,6 +4,7 @@
 
 use crate::buffer::{Buffer, Span};
 use crate::event::{BlockKind, End, Repair};
+use crate::text::Text;
 
 #[derive(Debug, Default)]
 pub(crate) struct Store {
@@ -138,6 +139,22 @@ fn grow<T>(list: &mut Vec<T>) {
 impl Store {
     pub(crate) fn bytes(&self) -> &[u8] {
         self.buffer.bytes()
+    }
+
+    /// What is written there in a coding.
+    #[inline(always)]
+    pub(crate) fn text(&self, coding: Coding, span: Span) -> Text<'_> {
+        match coding {
+            Coding::SideJson | Coding::SideQuoted => {
+                Text::coded(coding, self.side.get(span.start..span.end).unwrap_or_default())
+            }
+            Coding::Text | Coding::Json | Coding::Quoted | Coding::Python => {
+                match self.buffer.borrowed(span) {
+                    Some(text) => Text::coded(coding, text),
+                    None => Text::bytes(coding, self.buffer.slice(span)),
+                }
+            }
+        }
     }
 
     #[inline(always)]

@@ -139,6 +139,7 @@ impl Robust {
         }
     }
 
+    #[inline(never)]
     pub(crate) fn advance(&mut self, room: &mut Room<'_>) {
         while self.step(room) == Step::Again {}
         self.tell(room);

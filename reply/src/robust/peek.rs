@@ -113,9 +113,7 @@ impl Peek<'_> {
         }
         let known = if tags.any { Known::Any } else { Known::These(&params.names) };
         let name = self.specs.tools[tool].name.as_bytes();
-        let own = |found: &Found| {
-            found.name.is_empty() || self.bytes[found.name.start..found.name.end] == *name
-        };
+        let own = |found: &Found| found.name.is_empty() || self.name(found) == name;
         let close = match self.any(&format.close, at, Known::Any) {
             Look::Yes(found) if !own(&found) => Look::No,
             look => look,
@@ -132,35 +130,49 @@ impl Peek<'_> {
     #[inline]
     fn name_tag(&self, tool: usize, at: usize) -> Option<Look<Tag>> {
         let tool = &self.specs.tools[tool];
-        Some(match NameTag::at(self.bytes, at)? {
-            NameTag::Open(found) => match tool.params.names.find(self.name(found)) {
-                Some(number) => Look::Yes(Tag::Param(Found { number: Some(number), ..found })),
+        let tag = NameTag::at(self.bytes, at)?;
+        let span = tag.name(at);
+        let name = &self.bytes[span.start..span.end];
+        let found = |number| Found {
+            end: span.end + ">".len(),
+            name: span,
+            number,
+            ..Found::default()
+        };
+        Some(match tag {
+            NameTag::Open(_) => match tool.params.names.find(name) {
+                Some(number) => Look::Yes(Tag::Param(found(Some(number)))),
                 None => Look::No,
             },
-            NameTag::Close(found) if *self.name(found) == *tool.name.as_bytes() => {
-                Look::Yes(Tag::CallEnd(found))
+            NameTag::Close(_) if *name == *tool.name.as_bytes() => {
+                Look::Yes(Tag::CallEnd(found(None)))
             }
-            NameTag::Close(found) => Look::Yes(Tag::ParamEnd(found)),
-            NameTag::OpenBegun(found) if !tool.params.names.has_prefix(self.name(found)) => {
-                Look::No
-            }
+            NameTag::Close(_) => Look::Yes(Tag::ParamEnd(found(None))),
+            NameTag::OpenBegun(_) if !tool.params.names.has_prefix(name) => Look::No,
             NameTag::OpenBegun(_) | NameTag::Begun => self.settle(Look::More),
         })
     }
 
-    fn name(&self, found: Found) -> &[u8] {
-        &self.bytes[found.name.start..found.name.end]
+    /// Behind the closer of the parameter of that name.
+    #[inline]
+    pub(crate) fn own_end(&self, tags: &Tags, name: &[u8], at: usize) -> Look<usize> {
+        if tags.names_only
+            && let Some([b'<', b'/', rest @ ..]) = self.bytes.get(at..)
+            && let Some([b'>', ..]) = rest.strip_prefix(name)
+        {
+            return Look::Yes(at + "</>".len() + name.len());
+        }
+        match self.one(&tags.close, at, Known::Any) {
+            Look::Yes(found) if found.name.is_empty() || self.name(&found) == name => {
+                Look::Yes(found.end)
+            }
+            Look::More => Look::More,
+            Look::Yes(_) | Look::No => Look::No,
+        }
     }
 
-    /// The closer of a parameter.
-    #[inline]
-    pub(crate) fn param_end(&self, tags: &Tags, at: usize) -> Look<Found> {
-        match tags.names_only.then(|| NameTag::at(self.bytes, at)).flatten() {
-            Some(NameTag::Close(found)) => Look::Yes(found),
-            Some(NameTag::Open(_) | NameTag::OpenBegun(_)) => Look::No,
-            Some(NameTag::Begun) => self.settle(Look::More),
-            None => self.one(&tags.close, at, Known::Any),
-        }
+    fn name(&self, found: &Found) -> &[u8] {
+        &self.bytes[found.name.start..found.name.end]
     }
 
     /// A call that begins at `at`, with or without a wrapper around it.

@@ -155,8 +155,19 @@ pub(super) enum Pending {
     Other,
 }
 
+/// Letters, digits and `_`.
+const IN_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    table
+};
+
 fn is_in_name(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric() || *byte == b'_'
+    IN_NAME[usize::from(*byte)]
 }
 
 fn is_blank(byte: &u8) -> bool {
