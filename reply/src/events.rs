@@ -3,8 +3,8 @@
 //! In: the log of the store. Out: events that borrow from it. Never: repeats or loses a change.
 
 use crate::event::{BlockKind, End, Repair};
-use crate::store::{Coding, Record, What};
-use crate::text::Text;
+use crate::store::{Record, What};
+use crate::text::{Coding, Text};
 use crate::view::{Block, Name, ToolUse, Value, View};
 
 /// A change. Folded over all pushes, the events give the final blocks.

@@ -4,7 +4,7 @@
 
 use crate::buffer::{Buffer, Span};
 use crate::event::{BlockKind, End, Repair};
-use crate::text::Text;
+use crate::text::{Coding, Text};
 
 #[derive(Debug, Default)]
 pub(crate) struct Store {
@@ -85,19 +85,6 @@ pub(crate) enum ParamState {
     Closed,
     /// It was no parameter, or a later one counts.
     Dropped,
-}
-
-/// How a value is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Coding {
-    Text,
-    Json,
-    /// The inside of a string literal.
-    Quoted,
-    Python,
-    /// JSON in [`Store::side`].
-    SideJson,
-    SideQuoted,
 }
 
 /// A change.

@@ -6,7 +6,19 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::literal;
-use crate::store::Coding;
+
+/// How a value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Coding {
+    Text,
+    Json,
+    /// The inside of a string literal.
+    Quoted,
+    Python,
+    /// JSON that was written within a JSON string.
+    SideJson,
+    SideQuoted,
+}
 
 /// A piece of the reply as it is written. Most text is there at once; what has escapes in it, or is no UTF-8, is
 /// decoded by [`Text::read`].

@@ -10,8 +10,8 @@ use serde_json::Value as Json;
 use crate::buffer::Span;
 use crate::event::{BlockKind, End, Repair};
 use crate::specs::{ParamSpec, Specs};
-use crate::store::{BlockRecord, Coding, ParamRecord, ParamState, Phase, Store};
-use crate::text::Text;
+use crate::store::{BlockRecord, ParamRecord, ParamState, Phase, Store};
+use crate::text::{Coding, Text};
 
 /// A block of the reply, in its order.
 #[derive(Clone, Copy, Debug)]

@@ -48,8 +48,9 @@ fn shape(parser: &Parser) -> Value {
         }
         Block::ToolUse(call) => {
             let value = |text: &str| json!([text.len(), fnv1a(text)]);
-            let params =
-                call.params().map(|param| (param.name.to_string(), value(&param.value.text().read())));
+            let params = call
+                .params()
+                .map(|param| (param.name.to_string(), value(&param.value.text().read())));
             json!(["tool_use", call.name(), call.partial(), params.collect::<Map<_, _>>()])
         }
         other => panic!("exact mode makes no {other:?}"),

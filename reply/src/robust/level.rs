@@ -14,7 +14,8 @@ use crate::flow::{Flow, Trim};
 use crate::pattern::{Found, Look};
 use crate::scan;
 use crate::specs::ParamKind;
-use crate::store::{Coding, ParamState};
+use crate::store::ParamState;
+use crate::text::Coding;
 
 /// So many are kept.
 const MAX_HEADS: usize = 16;

@@ -133,12 +133,8 @@ impl Peek<'_> {
         let tag = NameTag::at(self.bytes, at)?;
         let span = tag.name(at);
         let name = &self.bytes[span.start..span.end];
-        let found = |number| Found {
-            end: span.end + ">".len(),
-            name: span,
-            number,
-            ..Found::default()
-        };
+        let found =
+            |number| Found { end: span.end + ">".len(), name: span, number, ..Found::default() };
         Some(match tag {
             NameTag::Open(_) => match tool.params.names.find(name) {
                 Some(number) => Look::Yes(Tag::Param(found(Some(number)))),

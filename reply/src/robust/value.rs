@@ -348,13 +348,7 @@ impl Robust {
     }
 
     /// On a line of its own, or right behind a tag, and followed by nothing that is text.
-    fn is_real_end(
-        &mut self,
-        room: &Room<'_>,
-        call: &TagCall,
-        hit: usize,
-        end: usize,
-    ) -> Look<()> {
+    fn is_real_end(&mut self, room: &Room<'_>, call: &TagCall, hit: usize, end: usize) -> Look<()> {
         let bytes = room.store.bytes();
         let begins =
             line_starts(bytes, call.value.from, hit).is_some() || bytes[..hit].ends_with(b">");

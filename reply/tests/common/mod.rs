@@ -108,8 +108,12 @@ impl Fold {
                     "a parameter opens once, or a repair took it back: {json}"
                 );
             }
-            Event::ParamDelta { name, text, .. } => append(&mut block["params"][&*name.read()], &text.read()),
-            Event::ParamClosed { name, .. } => block["params"][&*name.read()] = json["value"].clone(),
+            Event::ParamDelta { name, text, .. } => {
+                append(&mut block["params"][&*name.read()], &text.read())
+            }
+            Event::ParamClosed { name, .. } => {
+                block["params"][&*name.read()] = json["value"].clone()
+            }
             Event::Repaired { .. } => {
                 block["params"] = json["params"].clone();
                 block["repaired"] = json["why"].clone();
