@@ -3,7 +3,7 @@
 //! In: the log of the store. Out: events that borrow from it. Never: repeats or loses a change.
 
 use crate::event::{BlockKind, End, Repair};
-use crate::store::{Record, What};
+use crate::store::{ParamRecord, Record, What};
 use crate::text::{Coding, Text};
 use crate::view::{Block, Name, ToolUse, Value, View};
 
@@ -103,36 +103,39 @@ impl<'a> View<'a> {
     /// making it.
     #[inline(always)]
     fn event(self, record: &Record) -> Option<Event<'a>> {
-        let index = record.index as usize;
+        let (index, span) = (record.index as usize, record.span);
         Some(match record.what {
-            What::Delta => Event::Delta { index, text: self.store.text(Coding::Text, record.span) },
-            What::ParamOpened | What::ParamDelta | What::ParamClosed => self.param_event(record),
+            What::Delta => Event::Delta { index, text: self.store.text(Coding::Text, span) },
+            What::ParamDelta => {
+                let (param, index, name) = self.param_of(record);
+                Event::ParamDelta { index, name, text: self.store.text(param.coding, span) }
+            }
             What::Opened => self.opened(index),
+            What::ParamOpened => {
+                let (_, index, name) = self.param_of(record);
+                Event::ParamOpened { index, name }
+            }
+            What::ParamClosed => {
+                let (param, index, name) = self.param_of(record);
+                Event::ParamClosed { index, name, value: self.value(param.coding, span) }
+            }
+            What::Repaired => {
+                let call = ToolUse { view: self, index, limit: span.end };
+                let why = REPAIRS.iter().find(|why| **why as usize == span.start)?;
+                Event::Repaired { call, index, why: *why }
+            }
             What::Closed => {
                 let end = self.store.blocks[index].end;
                 Event::Closed { index, end, block: self.block(index)? }
             }
-            What::Repaired => {
-                let call = ToolUse { view: self, index, limit: record.span.end };
-                let why = REPAIRS.iter().find(|why| **why as usize == record.span.start)?;
-                Event::Repaired { call, index, why: *why }
-            }
         })
     }
 
+    /// The parameter, its block and its name.
     #[inline(always)]
-    fn param_event(self, record: &Record) -> Event<'a> {
+    fn param_of(self, record: &Record) -> (&'a ParamRecord, usize, Name<'a>) {
         let param = &self.store.params[record.index as usize];
-        let (index, name) = (param.block as usize, Name { store: self.store, param });
-        match record.what {
-            What::ParamDelta => {
-                Event::ParamDelta { index, name, text: self.store.text(param.coding, record.span) }
-            }
-            What::ParamClosed => {
-                Event::ParamClosed { index, name, value: self.value(param.coding, record.span) }
-            }
-            _ => Event::ParamOpened { index, name },
-        }
+        (param, param.block as usize, Name { store: self.store, param })
     }
 
     #[inline(always)]

@@ -131,15 +131,19 @@ impl Store {
     /// What is written there in a coding.
     #[inline(always)]
     pub(crate) fn text(&self, coding: Coding, span: Span) -> Text<'_> {
+        match (coding, self.buffer.borrowed(span)) {
+            (Coding::Text | Coding::Json, Some(text)) => Text::plain(text),
+            _ => Text::coded(coding, self.written(coding, span)),
+        }
+    }
+
+    fn written(&self, coding: Coding, span: Span) -> &[u8] {
         match coding {
             Coding::SideJson | Coding::SideQuoted => {
-                Text::coded(coding, self.side.get(span.start..span.end).unwrap_or_default())
+                self.side.as_bytes().get(span.start..span.end).unwrap_or_default()
             }
             Coding::Text | Coding::Json | Coding::Quoted | Coding::Python => {
-                match self.buffer.borrowed(span) {
-                    Some(text) => Text::coded(coding, text),
-                    None => Text::bytes(coding, self.buffer.slice(span)),
-                }
+                self.buffer.slice(span)
             }
         }
     }
@@ -179,7 +183,7 @@ impl Store {
         }
         block.told_of = Told::Yes;
         block.id_from = self.ids.len() as u32;
-        for part in [block.kind.prefix(), "_", itoa::Buffer::new().format(index)] {
+        for part in [block.kind.prefix(), itoa::Buffer::new().format(index)] {
             self.ids.push_str(part);
         }
         block.id_length = (self.ids.len() - block.id_from as usize) as u8;

@@ -29,30 +29,20 @@ pub struct Text<'a>(Written<'a>);
 enum Written<'a> {
     /// What it stands for.
     Plain(&'a str),
-    Coded(Coding, &'a str),
-    /// In a reply that is not UTF-8.
-    Bytes(Coding, &'a [u8]),
+    Coded(Coding, &'a [u8]),
 }
 
 impl<'a> Text<'a> {
+    /// Text, or JSON.
     #[inline(always)]
     pub(crate) fn plain(text: &'a str) -> Self {
         Self(Written::Plain(text))
     }
 
+    /// What has to be decoded, or is no UTF-8.
     #[inline(always)]
-    pub(crate) fn coded(coding: Coding, text: &'a str) -> Self {
-        match coding {
-            Coding::Text | Coding::Json | Coding::SideJson => Self::plain(text),
-            Coding::Quoted | Coding::SideQuoted | Coding::Python => {
-                Self(Written::Coded(coding, text))
-            }
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn bytes(coding: Coding, bytes: &'a [u8]) -> Self {
-        Self(Written::Bytes(coding, bytes))
+    pub(crate) fn coded(coding: Coding, written: &'a [u8]) -> Self {
+        Self(Written::Coded(coding, written))
     }
 
     /// The text: borrowed from the parser, unless something in it has to be decoded. Sequences that are not UTF-8 read
@@ -61,8 +51,7 @@ impl<'a> Text<'a> {
     pub fn read(self) -> Cow<'a, str> {
         match self.0 {
             Written::Plain(text) => Cow::Borrowed(text),
-            Written::Coded(coding, text) => decode(coding, Cow::Borrowed(text)),
-            Written::Bytes(coding, bytes) => decode(coding, String::from_utf8_lossy(bytes)),
+            Written::Coded(coding, written) => decode(coding, String::from_utf8_lossy(written)),
         }
     }
 }

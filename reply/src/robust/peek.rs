@@ -54,9 +54,18 @@ pub(crate) enum Tag {
     Ignored(Found),
 }
 
+const SHORT_GAP: usize = 8;
+
 impl Gaps {
     /// The end of the white space from `from` on.
     fn skip(&mut self, bytes: &[u8], from: usize) -> usize {
+        // Short ones are not worth remembering.
+        let near = &bytes[from..bytes.len().min(from + SHORT_GAP)];
+        if let Some(length) = near.iter().position(|byte| !matches!(byte, b' ' | b'\n'))
+            && near[length].is_ascii_graphic()
+        {
+            return from + length;
+        }
         let known = self.0.iter().position(|gap| gap.start == from && gap.end > from);
         let start = known.map_or(from, |at| self.0[at].end.min(bytes.len()));
         let end = space::skip(bytes, start);

@@ -3,8 +3,9 @@
 //! In: a chunk, before it is kept. Out: whether it is dealt with. Never: decides anything that needs a second look.
 
 use super::{Robust, Room, State};
+use crate::store::Store;
 use crate::buffer::Span;
-use crate::scan;
+use crate::scan::{self, Plain};
 
 /// What waits for the end of a tag is looked at again after so many bytes.
 const MAX_TAG: usize = 64;
@@ -13,45 +14,45 @@ const MAX_TAG: usize = 64;
 const MAX_QUICK: usize = 64;
 
 impl Robust {
-    /// Takes a chunk.
+    /// Takes a chunk, if it is one; it is kept in any case. False if it is for the machine.
     #[inline]
-    pub(crate) fn push(&mut self, room: &mut Room<'_>, chunk: &[u8]) {
-        let from = room.store.buffer.len();
-        if chunk.len() > MAX_QUICK || !room.store.buffer.push_ascii(chunk) {
-            room.store.buffer.push(chunk);
+    pub(crate) fn absorb(&mut self, store: &mut Store, plain: &Plain, chunk: &[u8]) -> bool {
+        let from = store.buffer.len();
+        if chunk.len() > MAX_QUICK || !store.buffer.push_ascii(chunk) {
+            store.buffer.push(chunk);
+            false
         } else if self.at < from {
-            if self.goes_on(room, chunk, from) {
-                return;
-            }
-        } else if self.grow(room, chunk, from) {
-            return;
+            self.goes_on(store, plain, chunk)
+        } else {
+            self.grow(store, plain, (chunk, from)) || self.holds_back(store, plain, (chunk, from))
         }
-        self.advance(room);
     }
 
-    /// Nothing but text or a value, with everything before it decided; false if it is for the machine.
+    /// Nothing but text or a value, with everything before it decided.
     #[inline]
-    fn grow(&mut self, room: &mut Room<'_>, chunk: &[u8], from: usize) -> bool {
+    fn grow(&mut self, store: &mut Store, plain: &Plain, (chunk, from): (&[u8], usize)) -> bool {
         let to = from + chunk.len();
         match (&mut self.state, self.text) {
             (State::Value(call), _) => {
                 if !scan::is_plain(chunk, [call.lead]) && !call.has_no_tag(chunk) {
-                    return self.holds_back(room, chunk, from);
+                    return false;
                 }
                 match call.value.flow_mut().extend(chunk, to) {
-                    Some(solid) => room.store.extend_param(call.value.param, solid),
-                    None => call.value.tell(room.store, to),
+                    Some(solid) => store.extend_param(call.value.param, solid),
+                    None => call.value.tell(store, to),
                 }
             }
             (State::Text | State::Reasoning(Some(_)) | State::Fence(_), Some(text)) => {
-                if !room.grammar.plain.all(chunk) {
-                    return self.holds_back(room, chunk, from);
+                if !plain.all(chunk) {
+                    return false;
                 }
                 match self.flow.extend(chunk, to) {
-                    Some(solid) => room.store.extend(text, solid),
+                    Some(solid) => store.extend(text, solid),
+                    None if self.flow.rest(chunk, to) => {}
                     None => return false,
                 }
             }
+            (State::Level(call), _) if scan::is_plain(chunk, [call.lead]) => {}
             _ => return false,
         }
         self.at = to;
@@ -60,9 +61,15 @@ impl Robust {
 
     /// A chunk that ends in the beginning of a tag: what stands before it goes on, and the tag waits for its end. False
     /// if there is more in the chunk than that.
-    fn holds_back(&mut self, room: &mut Room<'_>, chunk: &[u8], from: usize) -> bool {
+    #[inline(never)]
+    fn holds_back(
+        &mut self,
+        store: &mut Store,
+        plain: &Plain,
+        (chunk, from): (&[u8], usize),
+    ) -> bool {
         let Some(tag) = begun_tag(chunk) else { return false };
-        if tag > 0 && !self.grow(room, &chunk[..tag], from) {
+        if tag > 0 && !self.grow(store, plain, (&chunk[..tag], from)) {
             return false;
         }
         self.pending = Pending::Tag(from + tag);
@@ -70,19 +77,21 @@ impl Robust {
     }
 
     /// What was pending stays so, or proves to be no tag. A code span goes on to the end of its line.
-    fn goes_on(&mut self, room: &mut Room<'_>, chunk: &[u8], from: usize) -> bool {
-        let to = from + chunk.len();
+    #[inline(never)]
+    fn goes_on(&mut self, store: &mut Store, plain: &Plain, chunk: &[u8]) -> bool {
+        let to = store.buffer.len();
+        let from = to - chunk.len();
         match (&self.state, self.text) {
             (State::Text, Some(text)) if self.is_in_span(from) => {
-                if !room.grammar.plain.all(chunk) || chunk.contains(&b'\n') {
+                if !plain.all(chunk) || chunk.contains(&b'\n') {
                     return false;
                 }
                 let Some(solid) = self.flow.extend(chunk, to) else { return false };
                 self.goes_on_in_span(to);
-                room.store.extend(text, solid);
+                store.extend(text, solid);
                 true
             }
-            _ => to - self.at < MAX_TAG && (self.waits_on(chunk, from) || self.is_no_tag(room, to)),
+            _ => to - self.at < MAX_TAG && (self.waits_on(chunk, from) || self.is_no_tag(store, to)),
         }
     }
 
@@ -115,14 +124,14 @@ impl Robust {
 
     /// What seemed to begin a tag at the end of a raw value is part of it.
     #[inline]
-    fn is_no_tag(&mut self, room: &mut Room<'_>, to: usize) -> bool {
+    fn is_no_tag(&mut self, store: &mut Store, to: usize) -> bool {
         let State::Value(call) = &mut self.state else { return false };
-        let piece = room.store.buffer.slice(Span::new(self.at, to));
+        let piece = store.buffer.slice(Span::new(self.at, to));
         if self.pending != Pending::Tag(self.at) || !call.has_no_tag(piece) {
             return false;
         }
         match call.value.flow_mut().extend(piece, to) {
-            Some(solid) => room.store.extend_param(call.value.param, solid),
+            Some(solid) => store.extend_param(call.value.param, solid),
             None => return false,
         }
         self.at = to;
