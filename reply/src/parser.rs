@@ -119,12 +119,16 @@ impl Parser {
 
     #[inline]
     fn push_more(&mut self, chunk: &[u8]) {
+        let Self { store, specs, .. } = self;
         match &mut self.machine {
-            Machine::Exact(exact) => exact.push(&mut self.store, &self.specs, chunk),
-            Machine::Robust(robust, grammar) => robust
-                .push(&mut Room { store: &mut self.store, grammar, specs: &self.specs }, chunk),
+            Machine::Robust(robust, grammar) => {
+                if !robust.absorb(store, &grammar.plain, chunk) {
+                    robust.advance(&mut Room { store, grammar, specs });
+                }
+            }
+            Machine::Exact(exact) => exact.push(store, specs, chunk),
             Machine::Ready | Machine::Beside(..) => {
-                self.store.buffer.push(chunk);
+                store.buffer.push(chunk);
                 self.advance();
             }
         }

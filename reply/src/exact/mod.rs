@@ -12,7 +12,8 @@ use crate::event::{BlockKind, End, Repair, StopReason};
 use crate::flow::{Flow, Trim};
 use crate::scan::{self, Ahead, MAX_MARKED, Needles};
 use crate::specs::{Names, Specs};
-use crate::store::{Coding, ParamState, Store};
+use crate::store::{ParamState, Store};
+use crate::text::Coding;
 use call::{Call, FILE_PARAM, FILE_TOOL, Heads};
 
 const TAG_ENDS: [u8; 2] = [b'<', b'>'];

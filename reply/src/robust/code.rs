@@ -41,8 +41,8 @@ impl Robust {
     pub(super) fn at_code(&mut self, room: &mut Room<'_>, hit: usize) -> Step {
         let bytes = room.store.bytes();
         if self.line.of != hit {
-            let known = Line { of: hit, run: hit, seen: hit, span: Choice::Off, ..self.line };
-            self.line = known;
+            let line = &mut self.line;
+            (line.of, line.run, line.seen, line.span) = (hit, hit, hit, Choice::Off);
         }
         let mark = bytes[hit];
         let end = run_end(bytes, hit, mark, self.line.run);

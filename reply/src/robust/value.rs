@@ -107,27 +107,21 @@ impl Robust {
             return self.wait(State::Value(call));
         };
         self.at = hit;
-        let close = self.peek_on(room).one(&tags.close, hit, Known::Any);
-        match close {
+        let name = room.store.buffer.slice(room.store.params[call.value.param].name);
+        match self.peek_on(room).own_end(tags, name, hit) {
             Look::More => return self.wait(State::Value(call)),
-            Look::Yes(found) => {
-                let name = room.store.params[call.value.param].name;
-                if found.name.is_empty()
-                    || room.store.buffer.slice(found.name) == room.store.buffer.slice(name)
-                {
-                    return self.at_closer(room, call, hit, found);
-                }
-            }
+            Look::Yes(end) => return self.at_closer(room, call, hit, end),
             Look::No => {}
         }
-        match self.peek_on(room).tag(format, tags, call.tool, hit) {
+        let tag = self.peek_on(room).tag(format, tags, call.tool, hit);
+        match &tag {
             Look::More => self.wait(State::Value(call)),
             Look::Yes(Tag::ParamEnd(found)) => self.at_foreign_closer(room, call, hit, found),
             Look::Yes(Tag::Param(found)) => self.at_inner_param(room, call, hit, found),
-            Look::Yes(Tag::CallEnd(found)) => self.at_call_end(room, call, hit, found),
+            Look::Yes(Tag::CallEnd(found)) => self.at_call_end(room, call, hit, found.end),
             Look::Yes(Tag::OuterEnd(found)) if call.value.kind == ParamKind::Scalar => {
                 call.value.close(room.store, hit);
-                self.close_implied(room, &call, found)
+                self.close_implied(room, &call, found.end)
             }
             Look::Yes(Tag::OuterEnd(found) | Tag::Ignored(found)) => self.pass(call, found.end),
             Look::No => self.at_inner_call(room, call, hit, (format, tags)),
@@ -145,14 +139,14 @@ impl Robust {
         room: &mut Room<'_>,
         mut call: Box<TagCall>,
         hit: usize,
-        found: Found,
+        end: usize,
     ) -> Step {
         if call.value.kind == ParamKind::Scalar {
             call.value.close(room.store, hit);
-            self.at = found.end;
+            self.at = end;
             return self.again(State::Level(call));
         }
-        let next = match self.next_after(room, &call, found.end) {
+        let next = match self.next_after(room, &call, end) {
             Look::Yes(next) => next,
             Look::More | Look::No => return self.wait(State::Value(call)),
         };
@@ -165,11 +159,11 @@ impl Robust {
                     trim: call.value.trim,
                 });
             }
-            self.at = found.end;
+            self.at = end;
             return self.again(State::Level(call));
         }
-        self.note_closer(room, &mut call, next, Cut { to: hit, resume: found.end });
-        self.pass(call, found.end)
+        self.note_closer(room, &mut call, next, Cut { to: hit, resume: end });
+        self.pass(call, end)
     }
 
     /// Remembers a closer that does not end the value: it may turn out to be the real one.
@@ -186,7 +180,7 @@ impl Robust {
 
     fn example(&mut self, room: &Room<'_>, call: &TagCall, cut: Cut) -> Option<Cut> {
         match self.call_end_after(room, call, cut.resume) {
-            Look::Yes(end) => Some(Cut { to: cut.to, resume: end.end }),
+            Look::Yes(end) => Some(Cut { to: cut.to, resume: end }),
             Look::More | Look::No => Some(cut),
         }
     }
@@ -202,7 +196,7 @@ impl Robust {
         if at == room.store.buffer.len() && peek.ended == Ended::Yes {
             return Look::Yes(Next::End);
         }
-        let params = peek.specs.tools[call.tool].params.clone();
+        let params = &room.specs.tools[call.tool].params;
         let ended = std::mem::replace(&mut peek.ended, Ended::No);
         Look::Yes(match peek.tag(call.format(room.grammar), tags, call.tool, at) {
             // Where the reply is cut within a tag, that tag would have ended the value.
@@ -228,7 +222,7 @@ impl Robust {
         room: &mut Room<'_>,
         call: Box<TagCall>,
         hit: usize,
-        found: Found,
+        found: &Found,
     ) -> Step {
         let place = self
             .doubtful_of(room, &call, found)
@@ -241,7 +235,7 @@ impl Robust {
         };
         let real = match call.value.kind {
             ParamKind::Scalar => Look::Yes(()),
-            ParamKind::Raw => self.line_ends(room, &call, end.end),
+            ParamKind::Raw => self.line_ends(room, &call, end),
         };
         match real {
             Look::Yes(()) => self.undo(room, &call, (place, hit), end),
@@ -255,7 +249,7 @@ impl Robust {
         room: &mut Room<'_>,
         mut call: Box<TagCall>,
         hit: usize,
-        found: Found,
+        found: &Found,
     ) -> Step {
         let own = room.store.params[call.value.param].name;
         let same = room.store.buffer.slice(found.name) == room.store.buffer.slice(own);
@@ -323,17 +317,17 @@ impl Robust {
         room: &mut Room<'_>,
         mut call: Box<TagCall>,
         hit: usize,
-        found: Found,
+        end: usize,
     ) -> Step {
         if call.value.kind == ParamKind::Raw {
             if call.value.inner_calls > 0 {
                 call.value.inner_calls -= 1;
-                return self.pass(call, found.end);
+                return self.pass(call, end);
             }
-            match self.is_real_end(room, &call, hit, found) {
+            match self.is_real_end(room, &call, hit, end) {
                 Look::Yes(()) => {}
                 Look::More => return self.wait(State::Value(call)),
-                Look::No => return self.pass(call, found.end),
+                Look::No => return self.pass(call, end),
             }
         }
         if let Some(cut) = call.value.tentative {
@@ -350,21 +344,15 @@ impl Robust {
         };
         call.value.close(room.store, call.value.rejected.unwrap_or(hit));
         room.store.repair(call.block, why);
-        self.close_call(room, call.block, Some(End::Text), found.end)
+        self.close_call(room, call.block, Some(End::Text), end)
     }
 
     /// On a line of its own, or right behind a tag, and followed by nothing that is text.
-    fn is_real_end(
-        &mut self,
-        room: &Room<'_>,
-        call: &TagCall,
-        hit: usize,
-        found: Found,
-    ) -> Look<()> {
+    fn is_real_end(&mut self, room: &Room<'_>, call: &TagCall, hit: usize, end: usize) -> Look<()> {
         let bytes = room.store.bytes();
         let begins =
             line_starts(bytes, call.value.from, hit).is_some() || bytes[..hit].ends_with(b">");
-        if begins { self.line_ends(room, call, found.end) } else { Look::No }
+        if begins { self.line_ends(room, call, end) } else { Look::No }
     }
 
     /// The line ends at `from`, or the next call begins there, or the reply ends.
