@@ -9,9 +9,9 @@ use miette::{
     SourceCode, SourceSpan, SpanContents, ThemeCharacters, ThemeStyles,
 };
 use promptweave::{Diagnostic, Error, Origin, Severity, SourceFile};
+use promptweave_inspect::char_start;
 use serde_json::{Value as Json, json};
 
-use crate::files;
 use crate::table::visible;
 
 /// A line longer than this is not shown as an excerpt.
@@ -83,8 +83,8 @@ impl<'d> Told<'d> {
     fn place(&self) -> Option<(&SourceFile, SourceSpan)> {
         let Origin::File { file, span } = &self.origin else { return None };
         let text = Some(file.text()).filter(|text| !text.is_empty())?;
-        let start = files::char_start(text, span.start);
-        let end = files::char_start(text, span.end).max(start);
+        let start = char_start(text, span.start);
+        let end = char_start(text, span.end).max(start);
         let first = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let last = text[end..].find('\n').map_or(text.len(), |at| end + at);
         // What would act on the terminal is not drawn as it stands.

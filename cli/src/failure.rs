@@ -57,6 +57,20 @@ impl Failure {
     }
 }
 
+impl Failure {
+    /// What there is to tell of it.
+    pub(crate) fn diagnostics(&self) -> Vec<Diagnostic> {
+        let told =
+            |message: String| vec![Diagnostic::new(Code::FileUnreadable, message, Origin::Engine)];
+        match self {
+            Self::Closed | Self::Check => Vec::new(),
+            Self::Input(diagnostic) => vec![Diagnostic::clone(diagnostic)],
+            Self::Usage(message) => told(message.clone()),
+            Self::Engine(error) | Self::Context(_, error) => told(error.to_string()),
+        }
+    }
+}
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Self::Engine(error)

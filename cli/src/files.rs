@@ -233,12 +233,3 @@ fn unwritten(path: &Path, error: &io::Error) -> Failure {
         "look at the folder's permissions",
     )
 }
-
-/// The start of the character that a byte belongs to; the text's end for what is behind it.
-pub(crate) fn char_start(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
-}

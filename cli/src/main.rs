@@ -5,7 +5,6 @@
 #![forbid(unsafe_code)]
 
 mod args;
-mod compare;
 mod console;
 mod context;
 mod draw;

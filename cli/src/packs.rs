@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use etcetera::BaseStrategy;
 use promptweave::{Engine, EngineBuilder, Trust, TrustStore};
+use promptweave_loader::WatchError;
 
 use crate::failure::Failure;
 use crate::files;
-use crate::plugins::PluginFlags;
+use crate::plugins::{self, PluginFlags};
 use crate::revision;
 
 /// The folder of a project's own pack.
@@ -139,6 +140,25 @@ impl PackFlags {
     fn names(&self, project: &Path) -> bool {
         let own = project.join(PROJECT_FOLDER).canonicalize().ok();
         own.is_some() && self.pack.iter().any(|dir| dir.canonicalize().ok() == own)
+    }
+}
+
+/// Whatever the packs and plugins in force are made of.
+pub(crate) fn watched(flags: &PackFlags) -> Vec<PathBuf> {
+    let mut paths = flags.pack.clone();
+    paths.extend(config_folder());
+    paths.extend(project().map(|project| project.join(PROJECT_FOLDER)));
+    paths.extend(plugins::watched(flags));
+    paths
+}
+
+/// Why their files are not followed.
+pub(crate) fn unwatched(error: WatchError<Failure>) -> Failure {
+    match error {
+        WatchError::Engine(failure) => failure,
+        WatchError::System(_) | WatchError::Path { .. } | WatchError::Thread(_) => {
+            Failure::input(error.to_string(), "the system's limit of watched files may be reached")
+        }
     }
 }
 

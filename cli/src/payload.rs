@@ -4,12 +4,13 @@
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use promptweave::{Diagnostic, Target, Ttl, TtlLatch, WireScope};
-use serde_json::{Value as Json, json};
+use promptweave::{Target, Ttl, TtlLatch, WireScope};
+use promptweave_inspect::{Built, PayloadOptions, payload};
+use serde_json::Value as Json;
 
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::select::{Built, Selectors};
+use crate::select::Selectors;
 use crate::session;
 
 /// An API, as an argument.
@@ -79,23 +80,20 @@ impl PayloadFlags {
         built: &Built,
         (target, selectors): (Target, &Selectors),
     ) -> Result<Json, Failure> {
-        let Built { engine, context, prompt } = built;
-        let declared = engine.declare_tools(context, &selectors.ask.ask(), target.dialect())?;
-        let mut delivery = engine.delivery(target, context.text("model.id").unwrap_or_default());
-        let source = prompt.query_source().unwrap_or_default();
+        let source = built.prompt.query_source().unwrap_or_default();
         let granted = match &selectors.session.session {
-            Some(file) => session::ttl(engine, file, source, &self.one_hour)?,
+            Some(file) => session::ttl(&built.engine, file, source, &self.one_hour)?,
             None => TtlLatch::default().ttl(source, &self.one_hour),
         };
-        if !self.one_hour.is_empty() || granted == Ttl::OneHour {
-            delivery.ttl = granted;
-        }
-        delivery.wire_scope = if self.wire_scope { WireScope::On } else { WireScope::Off };
-        delivery.cache_key = self.cache_key.as_deref().map(Into::into);
-        let (payload, told) = promptweave::deliver(prompt, declared.tools, &delivery);
-        let told: Vec<Diagnostic> = declared.diagnostics.into_iter().chain(told).collect();
+        let is_said = !self.one_hour.is_empty() || granted == Ttl::OneHour;
+        let options = PayloadOptions {
+            ttl: is_said.then_some(granted),
+            wire_scope: if self.wire_scope { WireScope::On } else { WireScope::Off },
+            cache_key: self.cache_key.clone(),
+        };
+        let (payload, told) = payload(built, target, &options)?;
         console.tell(&told);
         selectors.strictness.judge(&told)?;
-        Ok(json!({ "headers": payload.headers, "body": payload.body }))
+        Ok(payload)
     }
 }

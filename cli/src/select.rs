@@ -3,7 +3,8 @@
 //! In: flags. Out: an engine, a context, a built prompt. Never: prints a result.
 
 use clap::Args;
-use promptweave::{Ask, Context, Diagnostic, Engine, Error, Prompt, TokenReport};
+use promptweave::{Ask, Context, Diagnostic, Engine, Error, Prompt};
+use promptweave_inspect::Built;
 
 use crate::console::{Console, grave};
 use crate::context::ContextFlags;
@@ -70,13 +71,6 @@ pub(crate) struct Selectors {
     pub(crate) packs: PackFlags,
 }
 
-/// A prompt, and what it was built with.
-pub(crate) struct Built {
-    pub(crate) engine: Engine,
-    pub(crate) context: Context,
-    pub(crate) prompt: Prompt,
-}
-
 /// A build, whether it gave a prompt or not.
 pub(crate) struct Attempt {
     engine: Engine,
@@ -119,18 +113,6 @@ impl Attempt {
     /// The prompt, or why there is none.
     pub(crate) fn finish(self) -> Result<Built, Failure> {
         let Self { engine, context, built, .. } = self;
-        Ok(Built { engine, context, prompt: built? })
-    }
-}
-
-impl Built {
-    /// The tokens of the prompt, as its model counts them.
-    pub(crate) fn tokens(&self) -> TokenReport {
-        self.engine.token_counter(&self.prompt).report(&self.prompt)
-    }
-
-    /// Warnings and errors, of loading and of building.
-    pub(crate) fn grave(&self) -> usize {
-        grave(self.engine.diagnostics()) + grave(self.prompt.diagnostics())
+        Ok(Built::new(engine, context, built?))
     }
 }

@@ -213,6 +213,24 @@ fn every_command_about_instruction_files_does_what_it_says() {
     follow(&mut machine, "instructions");
 }
 
+#[test]
+fn every_request_over_http_is_answered_as_it_says() {
+    if Command::new("curl").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no curl");
+        return;
+    }
+    follow(&mut Machine::new(), "http");
+}
+
+/// A server that a page started ends with its machine, also when a command failed.
+impl Drop for Machine {
+    fn drop(&mut self) {
+        if let Ok(pid) = fs::read_to_string(self.root.path().join("pid")) {
+            let _ = Command::new("kill").arg(pid.trim()).output();
+        }
+    }
+}
+
 fn follow(machine: &mut Machine, name: &str) {
     for mut step in steps(&page(name)) {
         if let Some(target) = machine.target {

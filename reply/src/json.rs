@@ -166,6 +166,11 @@ impl Block<'_> {
 }
 
 impl Event<'_> {
+    /// Its name, as in JSON under `event`: `opened`, `delta`, `param_opened`, `param_delta`, `param_closed`, `repaired`, `closed`.
+    pub fn name(&self) -> &'static str {
+        head(self).0
+    }
+
     /// The event as JSON.
     pub fn to_json(&self) -> Json {
         serde_json::to_value(self).unwrap_or_default()

@@ -8,6 +8,7 @@ pub mod cli;
 pub mod conformance;
 pub mod golden;
 pub mod hosted;
+pub mod http;
 pub mod native;
 pub mod pack;
 pub mod plugin;

@@ -1,9 +1,10 @@
-//! The project's chores: `cargo xtask test`, `bless`, `bench`, `fuzz`.
+//! The project's chores: `cargo xtask test`, `bless`, `bench`, `fuzz`, `schemathesis`.
 //!
 //! In: a verb. Out: the exit status of the first step that fails. Never: holds logic that a user needs.
 
 mod bench;
 mod fuzz;
+mod schemathesis;
 mod test;
 
 use std::process::{Command, ExitCode};
@@ -15,6 +16,7 @@ usage: cargo xtask VERB
   bless   runs the tests and takes what they print as the new snapshots
   bench   runs the benches and prints a table of ratios within one run
   fuzz    runs each fuzz target for a minute (SECONDS to change), installing cargo-fuzz where it is missing
+  schemathesis   fuzzes the HTTP API against its document (EXAMPLES by route), installing schemathesis where it is missing
 ";
 
 fn main() -> ExitCode {
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["bless"] => test::bless(),
         ["bench", filter @ ..] => bench::run(filter),
+        ["schemathesis", examples @ ..] => schemathesis::run(examples.first().copied()),
         ["fuzz", seconds @ ..] => fuzz::run(seconds.first().copied().unwrap_or("60")),
         _ => Err(HELP.into()),
     };

@@ -16,6 +16,7 @@ pub(crate) fn run() -> Result<(), String> {
         environment.push(COMPILERS);
     }
     run_cargo(&["test", "--workspace"], &environment)?;
+    crate::schemathesis::run(None)?;
     run_cargo(&["doc", "--workspace", "--no-deps"], &[STRICT_DOCS])?;
     eprintln!("\nall of it passed");
     Ok(())

@@ -11,7 +11,8 @@ use std::str::FromStr;
 use clap::Args;
 use promptweave::{Code, Context, Diagnostic, Engine, Origin, Severity};
 use promptweave_guard::{Action, Finding, Guard, Kind};
-use serde_json::{Map, Value as Json, json};
+use promptweave_inspect::{self as inspect, Misplaced};
+use serde_json::{Value as Json, json};
 
 use crate::failure::Failure;
 pub(crate) use reading::{json_of, located, of_line, read, read_all, read_regular};
@@ -36,9 +37,6 @@ pub(crate) struct Overlay {
     #[arg(long, value_name = "A,B,C")]
     pub(crate) tools: Option<String>,
 }
-
-/// The steps of a path: a context nests no deeper.
-const MAX_STEPS: usize = 128;
 
 /// A context and what is put on top of it.
 #[derive(Args, Clone, Debug, Default)]
@@ -123,41 +121,36 @@ fn suspicious(path: &str, finding: &Finding) -> Diagnostic {
 
 impl Overlay {
     /// A context with these values on top.
-    pub(crate) fn on(&self, mut root: Json) -> Result<Context, Failure> {
-        self.put_on(&mut root)?;
-        Context::from_value(root).map_err(|error| Failure::Engine(error.into()))
+    pub(crate) fn on(&self, root: Json) -> Result<Context, Failure> {
+        self.values().on(root).map_err(misplaced)
     }
 
-    /// Puts these values on top of a context's object.
-    pub(crate) fn put_on(&self, root: &mut Json) -> Result<(), Failure> {
-        let mut assignments = self.assignments().into_iter();
-        assignments
-            .try_for_each(|Assignment { path, value }| assign(root, &path, value))
-            .map_err(Failure::Usage)
-    }
-
-    /// The shorthands first, then what is set by path, in order.
-    fn assignments(&self) -> Vec<Assignment> {
-        let texts =
-            [("model.id", &self.model), ("provider.id", &self.provider), ("mode", &self.mode)];
-        let texts =
-            texts.into_iter().filter_map(|(path, value)| Some((path, json!(value.as_ref()?))));
-        let tools = self.tools.iter().map(|tools| ("tools", names(tools)));
-        let short = texts.chain(tools).map(|(path, value)| Assignment { path: path.into(), value });
-        short.chain(self.set.iter().cloned()).collect()
+    fn values(&self) -> inspect::Overlay {
+        inspect::Overlay {
+            model: self.model.clone(),
+            provider: self.provider.clone(),
+            mode: self.mode.clone(),
+            tools: self.tools.as_deref().map(names),
+            set: self.set.iter().map(|Assignment(it)| it.clone()).collect(),
+        }
     }
 }
 
-fn names(list: &str) -> Json {
-    list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()
+/// Why a value has no place in a context.
+pub(crate) fn misplaced(error: Misplaced) -> Failure {
+    match error {
+        Misplaced::Path(why) => Failure::Usage(why),
+        Misplaced::Context(error) => Failure::Engine(error.into()),
+    }
+}
+
+fn names(list: &str) -> Vec<String> {
+    list.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 /// `PATH=VALUE`.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Assignment {
-    pub(crate) path: String,
-    pub(crate) value: Json,
-}
+pub(crate) struct Assignment(pub(crate) inspect::Assignment);
 
 impl FromStr for Assignment {
     type Err = String;
@@ -165,57 +158,9 @@ impl FromStr for Assignment {
     fn from_str(text: &str) -> Result<Self, String> {
         let (path, value) =
             text.split_once('=').ok_or("write PATH=VALUE, e.g. user.language=de")?;
-        check_path(path)?;
         let value = serde_json::from_str(value).unwrap_or_else(|_| json!(value));
-        Ok(Self { path: path.into(), value })
+        inspect::Assignment::new(path, value).map(Self).map_err(|error| error.to_string())
     }
-}
-
-fn check_path(path: &str) -> Result<(), String> {
-    if path.split('.').any(str::is_empty) {
-        return Err(format!("`{path}` is no path; write names with dots between"));
-    }
-    let steps = path.split('.').count();
-    if steps > MAX_STEPS {
-        return Err(format!(
-            "a path of {steps} steps is too deep; a context has {MAX_STEPS} levels"
-        ));
-    }
-    Ok(())
-}
-
-/// Puts a value at a dotted path: objects are made on the way, lists are entered by index, and an
-/// index one behind the last item adds one.
-pub(crate) fn assign(root: &mut Json, path: &str, value: Json) -> Result<(), String> {
-    check_path(path)?;
-    let mut place = root;
-    let mut walked = String::new();
-    for step in path.split('.') {
-        if place.is_null() {
-            *place = Json::Object(Map::new());
-        }
-        place = match place {
-            Json::Object(map) => map.entry(step).or_insert(Json::Null),
-            Json::Array(items) => {
-                let index = step.parse().ok().filter(|&index: &usize| index <= items.len());
-                let index = index.ok_or_else(|| {
-                    format!("`{walked}` is a list of {}: `{step}` is no place in it", items.len())
-                })?;
-                if index == items.len() {
-                    items.push(Json::Null);
-                }
-                &mut items[index]
-            }
-            _ => {
-                return Err(format!(
-                    "`{walked}` is neither object nor list: `{path}` cannot be set"
-                ));
-            }
-        };
-        walked = if walked.is_empty() { step.into() } else { format!("{walked}.{step}") };
-    }
-    *place = value;
-    Ok(())
 }
 
 /// What the machine knows.
@@ -261,36 +206,11 @@ mod tests {
             ("a=", json!("")),
             ("a=b=c", json!("b=c")),
         ] {
-            assert_eq!(text.parse::<Assignment>().unwrap().value, value, "{text}");
+            assert_eq!(text.parse::<Assignment>().unwrap().0.value, value, "{text}");
         }
         let deep = format!("{}a=1", "a.".repeat(30_000));
         for bad in ["a", "=1", "a..b=1", ".a=1", "a.=1", &deep] {
             assert!(bad.parse::<Assignment>().is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn sets_inside_objects_and_lists() {
-        let mut root = json!({"cwd": "/", "mcp": {"servers": [{"name": "a"}]}, "user": null});
-        for (path, value) in [
-            ("mcp.servers.0.name", json!("b")),
-            ("mcp.servers.1.name", json!("c")),
-            ("user.language", json!("de")),
-        ] {
-            assign(&mut root, path, value).unwrap();
-        }
-        assert_eq!(
-            root,
-            json!({"cwd": "/", "mcp": {"servers": [{"name": "b"}, {"name": "c"}]}, "user": {"language": "de"}})
-        );
-        for (path, why) in [
-            ("mcp.servers.7", "`mcp.servers` is a list of 2: `7` is no place in it"),
-            ("mcp.servers.x", "`mcp.servers` is a list of 2: `x` is no place in it"),
-            ("cwd.x", "`cwd` is neither object nor list: `cwd.x` cannot be set"),
-            ("user..x", "`user..x` is no path; write names with dots between"),
-            ("", "`` is no path; write names with dots between"),
-        ] {
-            assert_eq!(assign(&mut root, path, json!(1)).unwrap_err(), why);
         }
     }
 

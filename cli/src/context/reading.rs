@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use promptweave::{Code, Context, ContextError, Diagnostic, Origin, SourceFile};
+use promptweave_inspect::char_start;
 use serde_json::{Value as Json, json};
 
 use crate::failure::Failure;
@@ -138,5 +139,5 @@ fn told_with(message: String, origin: Origin, help: &str) -> Failure {
 /// The byte at a line and a column, both from 1.
 pub(super) fn offset(text: &str, line: usize, column: usize) -> usize {
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    files::char_start(text, start + column.saturating_sub(1))
+    char_start(text, start + column.saturating_sub(1))
 }

@@ -4,14 +4,15 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use promptweave::{JsonOptions, Offsets, Prompt, Target};
+use promptweave::{Offsets, Prompt, Target};
+use promptweave_inspect::Built;
 use serde_json::{Value as Json, json};
 
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files;
 use crate::payload::{Api, PayloadFlags};
-use crate::select::{Built, Selectors};
+use crate::select::Selectors;
 use crate::table::{count, size};
 
 const EXAMPLES: &str = "\
@@ -111,12 +112,12 @@ impl Build {
         match (format, &self.section) {
             (Format::Text, None) => console.out(built.prompt.text())?,
             (Format::Text, Some(id)) => console.out(section(&built.prompt, id)?)?,
-            (Format::Json, None) => console.out_json(&self.json(&built))?,
+            (Format::Json, None) => console.out_json(&built.result(self.offsets.into()))?,
             (Format::Json, Some(id)) => {
                 section(&built.prompt, id)?;
-                console.out_json(&one_section(&self.json(&built), id))?;
+                console.out_json(&one_section(&built.result(self.offsets.into()), id))?;
             }
-            (Format::Blocks, _) => console.out_json(&blocks(&built.prompt))?,
+            (Format::Blocks, _) => console.out_json(&built.blocks())?,
             (Format::Tools, _) => return self.tools(console, &built),
             (Format::Payload(Api(target)), _) => {
                 let to = (target, &self.selectors);
@@ -143,13 +144,6 @@ impl Build {
             _ => return Ok(()),
         };
         Err(Failure::Usage(why.into()))
-    }
-
-    fn json(&self, built: &Built) -> Json {
-        let options = JsonOptions { offsets: self.offsets.into(), ..JsonOptions::default() };
-        let mut result = built.prompt.to_json(&options);
-        built.tokens().add_to(&mut result);
-        result
     }
 
     fn tools(&self, console: &Console, built: &Built) -> Result<(), Failure> {
@@ -189,11 +183,6 @@ fn section<'p>(prompt: &'p Prompt, id: &str) -> Result<&'p str, Failure> {
 fn one_section(all: &Json, id: &str) -> Json {
     let sections = all["sections"].as_array().into_iter().flatten();
     sections.into_iter().find(|section| section["id"] == id).cloned().unwrap_or_default()
-}
-
-fn blocks(prompt: &Prompt) -> Json {
-    let blocks = prompt.blocks();
-    blocks.map(|block| json!({ "text": block.text, "scope": block.scope.as_str() })).collect()
 }
 
 fn summary(console: &Console, built: &Built) -> String {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use clap::Args;
-use promptweave::{Asked, CacheClass, JsonOptions, Prompt};
+use promptweave::{Asked, CacheClass, Prompt};
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -26,12 +26,11 @@ pub(crate) struct Explain {
 
 impl Explain {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let prompt = self.selectors.build(console)?.prompt;
+        let built = self.selectors.build(console)?;
         if console.json {
-            let options = JsonOptions { without_texts: true, ..JsonOptions::default() };
-            return console.out_json(&prompt.to_json(&options));
+            return console.out_json(&built.explained());
         }
-        console.out(explained(&prompt))
+        console.out(explained(&built.prompt))
     }
 }
 

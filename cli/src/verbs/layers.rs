@@ -5,7 +5,7 @@ use promptweave::{Prompt, TextLayer, TextLayerKind, TokenCounter, TokenMethod};
 
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::select::{Built, Selectors};
+use crate::select::Selectors;
 use crate::table::{Table, count};
 
 const EXAMPLES: &str = "\
@@ -26,12 +26,11 @@ pub(crate) struct Layers {
 
 impl Layers {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let Built { engine, prompt, .. } = self.selectors.build(console)?;
-        let counter = engine.token_counter(&prompt);
+        let built = self.selectors.build(console)?;
         if console.json {
-            return console.out_json(&counter.layers(&prompt));
+            return console.out_json(&built.layers());
         }
-        console.out(text(&prompt, &counter))
+        console.out(text(&built.prompt, &built.counter))
     }
 }
 

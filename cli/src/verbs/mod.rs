@@ -16,6 +16,7 @@ pub(crate) mod parse;
 pub(crate) mod plugin;
 pub(crate) mod replay;
 pub(crate) mod schema;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod skills;
 pub(crate) mod test;

@@ -1,8 +1,8 @@
 //! `schema`: JSON Schemas of the formats, for editors.
 
 use clap::{Args, ValueEnum};
-use promptweave::{KNOWN_KEYS, KeyType, KnownKey, Registry};
-use serde_json::{Map, Value as Json, json};
+use promptweave::Engine;
+use promptweave_inspect::{SchemaKind, schema};
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -42,88 +42,35 @@ enum Kind {
     Result,
 }
 
+impl From<Kind> for SchemaKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Pack => Self::Pack,
+            Kind::Patch => Self::Patch,
+            Kind::Variant => Self::Variant,
+            Kind::Component => Self::Component,
+            Kind::Tool => Self::Tool,
+            Kind::Context => Self::Context,
+            Kind::Result => Self::Result,
+        }
+    }
+}
+
 impl Schema {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let text = match self.kind {
-            Kind::Pack => include_str!("../../schemas/pack.json"),
-            Kind::Patch => include_str!("../../schemas/patch.json"),
-            Kind::Variant => include_str!("../../schemas/variant.json"),
-            Kind::Component => include_str!("../../schemas/component.json"),
-            Kind::Tool => include_str!("../../schemas/tool.json"),
-            Kind::Result => include_str!("../../schemas/result.json"),
-            Kind::Context => {
-                let engine = self.packs.bare_engine()?;
-                console.tell(engine.diagnostics());
-                return console.out_json(&of_context(engine.registry())?);
-            }
+        let engine = match self.kind {
+            Kind::Context => self.packs.bare_engine()?,
+            Kind::Pack
+            | Kind::Patch
+            | Kind::Variant
+            | Kind::Component
+            | Kind::Tool
+            | Kind::Result => Engine::builder().build()?,
         };
+        console.tell(engine.diagnostics());
+        let text = schema(self.kind.into(), engine.registry()).map_err(|error| {
+            Failure::input(format!("the schema is broken: {error}"), "report this")
+        })?;
         console.out(text)
-    }
-}
-
-/// The schema of the context: the known keys by the engine's own table, the shapes inside lists by
-/// hand, and the keys that packs declare.
-fn of_context(registry: &Registry) -> Result<Json, Failure> {
-    let shapes = include_str!("../../schemas/context-shapes.json");
-    let shapes: Json = serde_json::from_str(shapes).map_err(|error| {
-        Failure::input(format!("the shapes are broken: {error}"), "report this")
-    })?;
-    let mut root = object();
-    for KnownKey { path, kind, class, meaning, .. } in KNOWN_KEYS {
-        let mut key = typed(Some(*kind));
-        key["description"] = json!(format!("{meaning} ({})", class.as_str()));
-        if let Some(Json::Object(shape)) = shapes.get(path) {
-            shape.iter().for_each(|(name, value)| key[name] = value.clone());
-        }
-        place(&mut root, path, key);
-    }
-    for (path, declared) in &registry.keys {
-        if KNOWN_KEYS.iter().any(|known| known.path == &**path) {
-            continue;
-        }
-        let mut key = typed(declared.kind);
-        let words = declared.description.as_deref().unwrap_or("declared by a pack");
-        key["description"] = json!(format!("{words} ({})", declared.class.as_str()));
-        if let Some(default) = &declared.default {
-            key["default"] = default.clone();
-        }
-        place(&mut root, path, key);
-    }
-    root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
-    root["title"] = json!("context");
-    root["description"] = json!("What the host says about this moment. Every key may be left out.");
-    Ok(root)
-}
-
-fn object() -> Json {
-    json!({ "type": "object", "properties": {} })
-}
-
-/// A null counts as absent, whatever the key's type.
-fn typed(kind: Option<KeyType>) -> Json {
-    let name = match kind {
-        None => return json!({}),
-        Some(KeyType::List) => "array",
-        Some(kind) => kind.as_str(),
-    };
-    json!({ "type": [name, "null"] })
-}
-
-/// Puts a key's schema at its dotted path.
-fn place(root: &mut Json, path: &str, key: Json) {
-    let mut place = root;
-    for step in path.split('.') {
-        if place.get("properties").is_none() {
-            place["type"] = json!(["object", "null"]);
-            place["properties"] = Json::Object(Map::new());
-        }
-        place = &mut place["properties"][step];
-        if place.is_null() {
-            *place = json!({});
-        }
-    }
-    // A key may stand above others: what they made of it stays.
-    if let (Json::Object(place), Json::Object(key)) = (place, key) {
-        place.extend(key);
     }
 }

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use promptweave::{Ask, Code, Diagnostic, Engine, Origin, SourceFile};
+use promptweave_inspect as inspect;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use similar::TextDiff;
 
 use crate::console::{Console, Progress};
-use crate::context::{self, Assignment, Overlay};
+use crate::context::{self, Overlay};
 use crate::failure::Failure;
 use crate::files;
 use crate::packs::{self, PackFlags};
@@ -177,21 +178,18 @@ impl Case {
 
     /// Puts the case's own values on its context.
     fn put_on(&self, root: &mut Json) -> Result<(), Failure> {
-        let Self { model, provider, mode, set, .. } = self;
+        let Self { model, provider, mode, tools, set, .. } = self;
         let set = set.iter().map(|(path, value)| {
-            Ok(Assignment { path: path.clone(), value: context::json_of(value.clone())? })
+            Ok(inspect::Assignment { path: path.clone(), value: context::json_of(value.clone())? })
         });
-        let texts = Overlay {
+        let values = inspect::Overlay {
             model: model.clone(),
             provider: provider.clone(),
             mode: mode.clone(),
-            tools: None,
+            tools: tools.clone(),
             set: set.collect::<Result<_, _>>().map_err(Failure::Usage)?,
         };
-        if let Some(tools) = &self.tools {
-            context::assign(root, "tools", json!(tools)).map_err(Failure::Usage)?;
-        }
-        texts.put_on(root)
+        values.put_on(root).map_err(context::misplaced)
     }
 }
 

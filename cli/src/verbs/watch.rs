@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use clap::Args;
 use promptweave::{Diagnostic, Engine, Prompt};
-use promptweave_loader::{Live, Reload, WatchError};
+use promptweave_loader::{Live, Reload};
 use similar::TextDiff;
 
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::packs;
 use crate::select::Selectors;
 use crate::table::{count, size};
-use crate::{packs, plugins};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,7 +50,7 @@ impl Watch {
             return Err(Failure::Usage(why.into()));
         }
         let packs = self.selectors.packs.clone();
-        let live = Live::start(&self.paths(), move || packs.engine()).map_err(failure)?;
+        let live = Live::start(&self.paths(), move || packs.engine()).map_err(packs::unwatched)?;
         let mut last = String::new();
         let mut built = self.show(console, &live.engine(), &mut last)?;
         while self.builds.is_none_or(|builds| built < builds) {
@@ -99,11 +99,7 @@ impl Watch {
 
     /// Whatever the packs and plugins in force are made of.
     fn paths(&self) -> Vec<PathBuf> {
-        let flags = &self.selectors.packs;
-        let mut paths = flags.pack.clone();
-        paths.extend(packs::config_folder());
-        paths.extend(packs::project().map(|project| project.join(packs::PROJECT_FOLDER)));
-        paths.extend(plugins::watched(flags));
+        let mut paths = packs::watched(&self.selectors.packs);
         paths.extend(self.selectors.context.context.clone().filter(|path| path.is_file()));
         paths
     }
@@ -127,13 +123,4 @@ fn summary(prompt: &Prompt, told: usize) -> String {
         count(sections, "section"),
         count(told, "diagnostic")
     )
-}
-
-fn failure(error: WatchError<Failure>) -> Failure {
-    match error {
-        WatchError::Engine(failure) => failure,
-        WatchError::System(_) | WatchError::Path { .. } | WatchError::Thread(_) => {
-            Failure::input(error.to_string(), "the system's limit of watched files may be reached")
-        }
-    }
 }

@@ -1,21 +1,20 @@
 //! `diff`: two builds, section by section, and what the step from one to the other costs.
 
-mod shown;
 mod text;
 
 use std::path::PathBuf;
 
 use clap::Args;
 use promptweave::{Diagnostic, Engine};
+use promptweave_inspect::{Assignment, Side, diff};
 use serde_json::json;
 
 use crate::console::Console;
-use crate::context::Assignment;
+use crate::context;
 use crate::failure::Failure;
 use crate::paint::Paint;
 use crate::select::{Attempt, Selectors};
 use crate::session::Keep;
-use shown::Side;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -75,7 +74,7 @@ impl Diff {
         let (before, after) =
             if self.other.vs_git.is_some() { (other, this) } else { (this, other) };
         match console.json {
-            true => console.out_json(&shown::json(&before, &after)),
+            true => console.out_json(&diff(&before, &after)),
             false => console.out(text::text(&before, &after, Paint::of_stdout())),
         }
     }
@@ -88,7 +87,7 @@ impl Other {
         if let Some(model) = &self.vs_model {
             // Behind every `--set`, so that it wins.
             let model = Assignment { path: "model.id".into(), value: json!(model) };
-            other.context.overlay.set.push(model);
+            other.context.overlay.set.push(context::Assignment(model));
         }
         if let Some(variant) = &self.vs_variant {
             (other.ask.variant, other.ask.label, other.ask.tag) =

@@ -3,16 +3,16 @@
 //! In: two [`Side`]s. Out: sizes, the cache, the lines that differ. Never: prints what a terminal would obey.
 
 use promptweave::{CacheClass, Span};
+use promptweave_inspect::{
+    Change, Effect, Pair, Part, Side, Weight, asides, deltas, effect, pairs as paired,
+};
 
-use super::shown::{Side, asides, deltas};
-use crate::compare::effect::{Effect, effect};
-use crate::compare::{self, Change, Pair, Part, Weight};
 use crate::paint::{Hue, Paint};
 use crate::table::{Table, count, visible};
 
 /// Sizes first, then the cache, then the lines.
 pub(super) fn text(before: &Side, after: &Side, paint: Paint) -> String {
-    let pairs = compare::pairs(&before.parts, &after.parts);
+    let pairs = paired(&before.parts, &after.parts);
     let mut text = String::new();
     for (mark, side, hue) in [("---", before, Hue::Removed), ("+++", after, Hue::Added)] {
         let line = visible(&format!("{mark} {} ({})", side.variant(), side.name));

@@ -6,7 +6,8 @@ use std::io::Read;
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use promptweave_reply::{Block, Dialect, Event, Parser, StopReason, Typed, Typing};
+use promptweave_inspect::{self as inspect, Cut, stop_reason};
+use promptweave_reply::{Block, Dialect, Event, Parser, Typed, Typing};
 use serde::Serialize;
 
 use crate::console::Console;
@@ -74,17 +75,19 @@ enum Mode {
     Exact,
 }
 
+impl From<Mode> for inspect::Mode {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Robust => Self::Robust,
+            Mode::Exact => Self::Exact,
+        }
+    }
+}
+
 impl Parse {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let reason = match &self.stop_reason {
-            None => StopReason::Unknown,
-            Some(name) => StopReason::named(name).ok_or_else(|| {
-                let message = format!("no provider stops for the reason `{name}`");
-                Failure::Usage(format!(
-                    "{message}; give end_turn, stop_sequence, max_tokens or aborted"
-                ))
-            })?,
-        };
+        let reason = stop_reason(self.stop_reason.as_deref());
+        let reason = reason.map_err(|error| Failure::Usage(error.to_string()))?;
         let mut parser = self.parser(console)?;
         let mut stdin = std::io::stdin().lock();
         let mut chunk = vec![0; CHUNK_BYTES];
@@ -114,21 +117,17 @@ impl Parse {
 
     fn parser(&self, console: &Console) -> Result<Parser, Failure> {
         let chosen = self.specs.choose(console)?;
-        if self.mode == Mode::Exact {
-            return Ok(Parser::exact(&chosen.tool_names(), &chosen.param_names()));
-        }
-        let name = self.dialect.as_deref().or(chosen.dialect.as_deref()).unwrap_or("auto");
-        let mut parser = Parser::new(chosen.specs()?).dialect(dialect(name)?);
-        if self.fenced_calls {
-            parser = parser.fenced_calls();
-        }
-        if self.starts_in_reasoning {
-            parser = parser.starts_in_reasoning();
-        }
-        if self.call_ends_reasoning {
-            parser = parser.call_ends_reasoning();
-        }
-        Ok(self.tag_suffix.iter().fold(parser, Parser::tag_suffix))
+        let named = self.dialect.as_deref().or(chosen.dialect.as_deref());
+        let read = named.filter(|_| self.mode == Mode::Robust);
+        let cut = Cut {
+            mode: self.mode.into(),
+            dialect: read.map(dialect).transpose()?,
+            fenced_calls: self.fenced_calls,
+            starts_in_reasoning: self.starts_in_reasoning,
+            call_ends_reasoning: self.call_ends_reasoning,
+            tag_suffix: self.tag_suffix.clone(),
+        };
+        cut.parser(&chosen).map_err(specs::problem)
     }
 
     fn typing(&self) -> Typing {

@@ -9,10 +9,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::compare::Part;
 use crate::context;
 use crate::failure::Failure;
 use crate::files;
+use promptweave_inspect::Part;
 
 /// What was built, and what from. Keys that are not known here are none of its business.
 pub(super) struct Receipt {

@@ -5,8 +5,8 @@
 use serde_json::{Value as Json, json};
 
 use super::receipt::{Block, Pack, Receipt, Span};
-use crate::compare::{self, Change, Part, common_prefix, position};
 use crate::table::{Table, count};
+use promptweave_inspect::{self as inspect, Change, Part, common_prefix, position};
 
 /// The characters of a digest, and how many of them tell it from others.
 const DIGEST: usize = 64;
@@ -174,7 +174,7 @@ fn outputs(before: &Receipt, after: &Receipt) -> Vec<Difference> {
 
 fn sections(before: &Receipt, after: &Receipt) -> Vec<Difference> {
     let (old, new) = (before.sections(), after.sections());
-    let pairs = compare::pairs(&old, &new).into_iter();
+    let pairs = inspect::pairs(&old, &new).into_iter();
     let differ = pairs.filter(|pair| pair.change != Change::Same).map(|pair| {
         let size = |part: Option<&Part<()>>| part.map(|part| count(part.text.len(), "byte"));
         Difference {

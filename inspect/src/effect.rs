@@ -6,58 +6,71 @@
 use promptweave::{CacheClass, Dialect, Hinge, Prompt, Span};
 use serde_json::Value as Json;
 
-use super::{common_prefix, position};
-use crate::select::Built;
+use crate::built::Built;
+use crate::place::{common_prefix, position};
 
 /// What the step from one prompt to another one does to a cache.
-pub(crate) struct Effect {
+#[derive(Debug)]
+pub struct Effect {
     /// Bytes of the text that both begin with.
-    pub(crate) common: Amount,
+    pub common: Amount,
     /// Bytes of the second text that no entry of the first one serves.
-    pub(crate) again: Amount,
+    pub again: Amount,
     /// None when the texts are the same.
-    pub(crate) ends: Option<Ends>,
+    pub ends: Option<Ends>,
     /// Why not even the same bytes are served.
-    pub(crate) apart: Option<Apart>,
-    pub(crate) tools: Tools,
+    pub apart: Option<Apart>,
+    /// Which tools differ.
+    pub tools: Tools,
 }
 
 /// A size of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Amount {
-    pub(crate) bytes: usize,
-    pub(crate) tokens: usize,
+pub struct Amount {
+    /// Bytes of UTF-8.
+    pub bytes: usize,
+    /// Tokens, as the second prompt's model counts them.
+    pub tokens: usize,
 }
 
 /// Where the common bytes end.
-pub(crate) struct Ends {
+#[derive(Debug)]
+pub struct Ends {
     /// Offset in bytes, the same in both.
-    pub(crate) at: usize,
-    pub(crate) line: usize,
-    pub(crate) column: usize,
+    pub at: usize,
+    /// The line in the second text, from 1.
+    pub line: usize,
+    /// The column there in characters, from 1.
+    pub column: usize,
     /// Which part of the first prompt is hurt: `Static` for the static head, `Session` for the session head,
     /// `Volatile` for what is behind them.
-    pub(crate) within: CacheClass,
+    pub within: CacheClass,
     /// What stands there; none at a text's end.
-    pub(crate) before: Option<Span>,
-    pub(crate) after: Option<Span>,
+    pub before: Option<Span>,
+    /// The same in the second prompt.
+    pub after: Option<Span>,
     /// The place that decided what stands there; none where static text itself differs.
-    pub(crate) hinge: Option<Hinge>,
+    pub hinge: Option<Hinge>,
 }
 
 /// Why two prompts share no entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Apart {
+pub enum Apart {
+    /// The models.
     Model,
+    /// The providers.
     Provider,
+    /// The declarations of tools.
     Tools,
+    /// The attribution blocks.
     Attribution,
+    /// The prefix blocks.
     Prefix,
 }
 
 impl Apart {
     /// The name of what differs.
-    pub(crate) fn as_str(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Model => "model",
             Self::Provider => "provider",
@@ -68,7 +81,7 @@ impl Apart {
     }
 
     /// Why that matters, as a sentence.
-    pub(crate) fn why(self) -> &'static str {
+    pub fn why(self) -> &'static str {
         match self {
             Self::Model => "the models differ, and each has a cache of its own",
             Self::Provider => "the providers differ, and each has a cache of its own",
@@ -80,23 +93,25 @@ impl Apart {
 }
 
 /// The tools that only one side has, by id.
-pub(crate) struct Tools {
-    pub(crate) added: Vec<String>,
-    pub(crate) removed: Vec<String>,
+#[derive(Debug)]
+pub struct Tools {
+    /// Only the second one has them.
+    pub added: Vec<String>,
+    /// Only the first one has them.
+    pub removed: Vec<String>,
 }
 
 impl Tools {
     /// Whether both have the same ones.
-    pub(crate) fn are_same(&self) -> bool {
+    pub fn are_same(&self) -> bool {
         self.added.is_empty() && self.removed.is_empty()
     }
 }
 
 /// The effect of a step from `before` to `after`; tokens are those of the second one's model.
-pub(crate) fn effect(before: &Built, after: &Built) -> Effect {
+pub fn effect(before: &Built, after: &Built) -> Effect {
     let (old, new) = (before.prompt.text(), after.prompt.text());
-    let counter = after.engine.token_counter(&after.prompt);
-    let amount = |text: &str| Amount { bytes: text.len(), tokens: counter.count(text).0 };
+    let amount = |text: &str| Amount { bytes: text.len(), tokens: after.counter.count(text).0 };
     let at = common_prefix(old, new);
     let apart = apart(before, after);
     let served = if apart.is_some() { 0 } else { at };

@@ -5,29 +5,33 @@
 use promptweave::{Hinge, Span, TokenReport};
 use serde_json::{Value as Json, json};
 
-use crate::compare::effect::{Amount, Effect, Ends, effect};
+use crate::built::Built;
 use crate::compare::{self, Pair, Part, Weight};
-use crate::select::Built;
+use crate::effect::{Amount, Effect, Ends, effect};
 
 /// One build, and its parts.
-pub(super) struct Side {
+#[derive(Debug)]
+pub struct Side {
     /// What it is called.
-    pub(super) name: String,
-    pub(super) built: Built,
-    pub(super) tokens: TokenReport,
-    pub(super) parts: Vec<Part<Weight>>,
+    pub name: String,
+    /// The prompt.
+    pub built: Built,
+    /// Its tokens.
+    pub tokens: TokenReport,
+    /// Its parts.
+    pub parts: Vec<Part<Weight>>,
 }
 
 impl Side {
-    pub(super) fn new(name: String, built: Built) -> Self {
-        let counter = built.engine.token_counter(&built.prompt);
-        let tokens = counter.report(&built.prompt);
-        let parts = compare::parts(&built.prompt, &counter);
+    /// A build with a name.
+    pub fn new(name: String, built: Built) -> Self {
+        let tokens = built.tokens();
+        let parts = compare::parts(&built.prompt, &built.counter);
         Self { name, built, tokens, parts }
     }
 
     /// `id@version`.
-    pub(super) fn variant(&self) -> String {
+    pub fn variant(&self) -> String {
         let variant = self.built.prompt.variant();
         format!("{}@{}", variant.id, variant.version)
     }
@@ -46,7 +50,7 @@ impl Side {
 }
 
 /// What is sent beside the text and differs: its name, and its lines that differ.
-pub(super) fn asides(before: &Side, after: &Side) -> Vec<(&'static str, String)> {
+pub fn asides(before: &Side, after: &Side) -> Vec<(&'static str, String)> {
     let (old, new) = (&before.built.prompt, &after.built.prompt);
     let all = [
         ("attribution", old.attribution(), new.attribution()),
@@ -60,7 +64,8 @@ pub(super) fn asides(before: &Side, after: &Side) -> Vec<(&'static str, String)>
     differ.map(|(name, old, new)| (name, difference(old, new))).collect()
 }
 
-pub(super) fn json(before: &Side, after: &Side) -> Json {
+/// The difference: `{before, after, same, sections, beside, cache}`.
+pub fn diff(before: &Side, after: &Side) -> Json {
     let sections = compare::pairs(&before.parts, &after.parts);
     let sections: Json = sections.iter().map(section).collect();
     let asides = asides(before, after).into_iter();
@@ -93,7 +98,7 @@ fn section(pair: &Pair<'_, Weight>) -> Json {
 }
 
 /// How many bytes and tokens more there are.
-pub(super) fn deltas(pair: &Pair<'_, Weight>) -> [i64; 2] {
+pub fn deltas(pair: &Pair<'_, Weight>) -> [i64; 2] {
     let weigh = |part: Option<&Part<Weight>>| {
         part.map_or([0, 0], |part| [part.text.len() as i64, part.more.tokens as i64])
     };

@@ -2,48 +2,55 @@
 //!
 //! In: parts with names and texts. Out: what became of each, and where two texts part. Never: builds or prints anything.
 
-pub(crate) mod effect;
-mod place;
-
 use std::borrow::Cow;
 use std::time::Duration;
 
 use promptweave::{CacheClass, Origin, Prompt, TextLayerKind, TokenCounter};
 use similar::{Algorithm, ChangeTag, TextDiff, capture_diff_slices};
 
-pub(crate) use place::{common_prefix, position};
-
 /// After that long a difference is told more coarsely.
 const MAX_TIME: Duration = Duration::from_secs(2);
 
 /// A part of a prompt, with more that is known of it.
-pub(crate) struct Part<More> {
-    pub(crate) name: String,
-    pub(crate) text: String,
-    pub(crate) more: More,
+#[derive(Clone, Debug)]
+pub struct Part<More> {
+    /// Its name.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// What more is known.
+    pub more: More,
 }
 
 /// What a part is and weighs.
-pub(crate) struct Weight {
-    pub(crate) class: CacheClass,
-    pub(crate) tokens: usize,
-    pub(crate) origin: Origin,
+#[derive(Clone, Debug)]
+pub struct Weight {
+    /// How long it stays the same.
+    pub class: CacheClass,
+    /// Tokens of its text by itself.
+    pub tokens: usize,
+    /// Where it is from.
+    pub origin: Origin,
 }
 
 /// What became of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Change {
+pub enum Change {
+    /// Nothing.
     Same,
     /// Its text is the same, and its place among the others is not.
     Moved,
+    /// Its text is another one.
     Changed,
+    /// It is new.
     Added,
+    /// It is gone.
     Removed,
 }
 
 impl Change {
     /// One word, lower case.
-    pub(crate) fn as_str(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Same => "same",
             Self::Moved => "moved",
@@ -55,20 +62,24 @@ impl Change {
 }
 
 /// A part before and after; at least one is there.
-pub(crate) struct Pair<'p, More> {
-    pub(crate) change: Change,
-    pub(crate) before: Option<&'p Part<More>>,
-    pub(crate) after: Option<&'p Part<More>>,
+#[derive(Debug)]
+pub struct Pair<'p, More> {
+    /// What became of it.
+    pub change: Change,
+    /// As it was.
+    pub before: Option<&'p Part<More>>,
+    /// As it is now.
+    pub after: Option<&'p Part<More>>,
 }
 
 impl<More> Pair<'_, More> {
     /// Its name.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         self.after.or(self.before).map_or("", |part| &part.name)
     }
 
     /// Its lines that differ; none when they are the same.
-    pub(crate) fn difference(&self) -> Option<String> {
+    pub fn difference(&self) -> Option<String> {
         let text = |part: Option<&Part<More>>| part.map_or(String::new(), |one| one.text.clone());
         let (before, after) = (text(self.before), text(self.after));
         (before != after).then(|| difference(&before, &after))
@@ -76,7 +87,7 @@ impl<More> Pair<'_, More> {
 }
 
 /// The parts of a prompt: its layers, those of one name as one; what stands between them is the last.
-pub(crate) fn parts(prompt: &Prompt, counter: &TokenCounter) -> Vec<Part<Weight>> {
+pub fn parts(prompt: &Prompt, counter: &TokenCounter) -> Vec<Part<Weight>> {
     let (between, named): (Vec<_>, Vec<_>) =
         prompt.layers().into_iter().partition(|layer| layer.kind == TextLayerKind::Between);
     let mut parts: Vec<Part<Weight>> = Vec::new();
@@ -96,10 +107,7 @@ pub(crate) fn parts(prompt: &Prompt, counter: &TokenCounter) -> Vec<Part<Weight>
 }
 
 /// Each part of either side once, in the order of the second side.
-pub(crate) fn pairs<'p, More>(
-    before: &'p [Part<More>],
-    after: &'p [Part<More>],
-) -> Vec<Pair<'p, More>> {
+pub fn pairs<'p, More>(before: &'p [Part<More>], after: &'p [Part<More>]) -> Vec<Pair<'p, More>> {
     let names = |parts: &'p [Part<More>]| -> Vec<&'p str> {
         parts.iter().map(|part| part.name.as_str()).collect()
     };
@@ -125,7 +133,7 @@ pub(crate) fn pairs<'p, More>(
 }
 
 /// The lines that differ, as a unified difference without heads.
-pub(crate) fn difference(before: &str, after: &str) -> String {
+pub fn difference(before: &str, after: &str) -> String {
     // Most parts end without a line end, which says nothing of their last line.
     let [old, new] = [before, after].map(ended);
     let (old, new) = if old == new { (before.into(), after.into()) } else { (old, new) };

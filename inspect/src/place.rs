@@ -2,16 +2,23 @@
 //!
 //! In: two texts, or a text and an offset. Out: offsets, lines, columns. Never: cuts a character in two.
 
-use crate::files::char_start;
+/// The start of the character that a byte belongs to; the text's end for what is behind it.
+pub fn char_start(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
 
 /// How many bytes both begin with; the end of a character in both.
-pub(crate) fn common_prefix(one: &str, other: &str) -> usize {
+pub fn common_prefix(one: &str, other: &str) -> usize {
     let same = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
     char_start(one, same).min(char_start(other, same))
 }
 
 /// Line and column of a place, both from 1; the column counts characters.
-pub(crate) fn position(text: &str, at: usize) -> (usize, usize) {
+pub fn position(text: &str, at: usize) -> (usize, usize) {
     let before = &text[..char_start(text, at)];
     let start = before.rfind('\n').map_or(0, |end| end + 1);
     (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
