@@ -9,7 +9,7 @@ import { bracketMatching } from "@codemirror/language";
 import { forceLinting, lintKeymap, linter } from "@codemirror/lint";
 import { Annotation, EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap } from "@codemirror/view";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { check } from "./check";
 import { completer, type Known } from "./complete";
 import { look } from "./look";
@@ -45,7 +45,8 @@ export function Editor({ label, text, known, onEdit }: Props) {
     return () => view.current?.destroy();
   }, []);
 
-  useEffect(() => {
+  // Before the next key can arrive: a later effect would put an older text over what was typed meanwhile.
+  useLayoutEffect(() => {
     const doc = view.current?.state.doc;
     if (doc === undefined || doc.toString() === text) return;
     view.current?.dispatch({ changes: { from: 0, to: doc.length, insert: text }, annotations: outside.of(true) });

@@ -28,7 +28,7 @@ export function check(state: EditorState, schema: JsonObject): Diagnostic[] {
 
 function syntax(state: EditorState, from: number): Diagnostic {
   const to = Math.min(from + 1, state.doc.length);
-  return { from: Math.min(from, to), to, severity: "error", message: "this is no JSON: a value, a comma or a bracket is missing or too much" };
+  return { from: Math.max(0, Math.min(from, to - 1)), to, severity: "error", message: "this is no JSON: a value, a comma or a bracket is missing or too much" };
 }
 
 function walk(state: EditorState, node: SyntaxNode, schema: JsonObject, found: Diagnostic[]): void {

@@ -2,6 +2,7 @@
 // In: the signals. Out: the frame and its tabs. Never: draws a view itself.
 
 import { locked } from "../api";
+import { awaited } from "../answer";
 import { encode } from "../fragment";
 import { built, connected } from "../live";
 import { change, contextText, shared, VIEWS, type View } from "../state";
@@ -66,7 +67,7 @@ function Middle() {
   const view = shared.value.view;
   const View = DRAWN[view];
   return (
-    <main class="middle" data-pending={built.value.pending}>
+    <main class="middle" data-pending={built.value.pending || awaited.value > 0}>
       <Tabs view={view} />
       <Summary />
       <Refusal problem={built.value.problem} />

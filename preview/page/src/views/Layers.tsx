@@ -30,12 +30,12 @@ export function Layers() {
         <button type="button" onClick={() => (open.value = new Set())}>Close all</button>
         <span class="count">tokens: {result.token_method}</span>
       </div>
-      <ol class="cards">{layers.map((layer) => <Card key={layer.id} layer={layer} whole={result.tokens} />)}</ol>
+      <ol class="cards">{layers.map((layer) => <Card key={layer.id} layer={layer} />)}</ol>
     </>
   );
 }
 
-function Card({ layer, whole }: { layer: Included; whole: number }) {
+function Card({ layer }: { layer: Included }) {
   const shown = open.value.has(layer.id);
   const first = built.value.result?.spans.findIndex((span) => span.id === layer.id) ?? -1;
   return (
@@ -46,7 +46,6 @@ function Card({ layer, whole }: { layer: Included; whole: number }) {
           <Count of={layer.bytes} unit="bytes" /><Count of={layer.tokens} unit="tokens" />
           <span class="count time" data-time>{layer.ms.toFixed(2)} ms</span>
           <span class="path">{written(layer.origin)}</span>
-          <meter min={0} max={Math.max(whole, 1)} value={layer.tokens} aria-label={`Share of ${layer.id} in all tokens`} />
         </summary>
         {shown && (
           <>

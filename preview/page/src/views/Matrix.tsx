@@ -19,7 +19,7 @@ const HERE = "this context";
 
 function columns(): Named[] {
   const { kept, models } = shared.value;
-  const here = context.value;
+  const here = given();
   const ids = [...new Set(models.split(",").map((one) => one.trim()).filter((one) => one !== ""))];
   return [
     { name: HERE, context: here, choose: () => undefined },
@@ -30,6 +30,16 @@ function columns(): Named[] {
       choose: () => change({ ask: { ...shared.peek().ask, model: id } }),
     })),
   ];
+}
+
+/** The current context with what the shorthands on the left put into it. */
+function given(): JsonObject {
+  const { model, provider, mode } = shared.value.ask;
+  const here = { ...context.value };
+  if (model.trim() !== "") here["model"] = { ...(here["model"] as JsonObject | undefined), id: model.trim() };
+  if (provider.trim() !== "") here["provider"] = { ...(here["provider"] as JsonObject | undefined), id: provider.trim() };
+  if (mode !== "") here["mode"] = mode;
+  return here;
 }
 
 export function Matrix() {

@@ -38,11 +38,11 @@ function Text({ result }: { result: Result }) {
   const [tip, setTip] = useState<{ x: number; y: number; span: Span } | null>(null);
   const drawn = useMemo(() => <Chunks result={result} />, [result]);
   usePointed(host, result);
-  const over = (event: PointerEvent): void => {
+  const tell = (event: MouseEvent): number => {
     const index = indexOf(event.target);
-    hovered.value = index;
     const span = result.spans[index];
-    setTip(span === undefined || event.pointerType === "touch" ? null : { x: event.clientX, y: event.clientY, span });
+    setTip(span === undefined ? null : { x: event.clientX, y: event.clientY, span });
+    return index;
   };
   const leave = (): void => {
     hovered.value = -1;
@@ -50,7 +50,7 @@ function Text({ result }: { result: Result }) {
   };
   return (
     <>
-      <div class={`prompt by-${shared.value.colour}`} ref={host} role="document" aria-label="Prompt; left and right arrows go from span to span" tabIndex={0} onPointerOver={over} onPointerLeave={leave} onClick={(event) => (pinned.value = indexOf(event.target))} onKeyDown={(event) => step(event, result)} onCopy={copy}>
+      <div class={`prompt by-${shared.value.colour}`} ref={host} role="document" aria-label="Prompt; left and right arrows go from span to span" tabIndex={0} onPointerOver={(event) => (hovered.value = tell(event))} onPointerLeave={leave} onClick={(event) => (pinned.value = tell(event))} onKeyDown={(event) => step(event, result)} onCopy={copy}>
         {drawn}
       </div>
       {tip !== null && <Tip {...tip} />}

@@ -22,9 +22,9 @@ export function Setup() {
       <div class="folded">
         <div class="fields">
           <Choice label="Variant" value={ask.variant} options={choices()} onValue={(variant) => put({ variant })} />
-          <Field label="Model" value={ask.model} hint="from the context" onValue={(model) => put({ model })} />
-          <Field label="Provider" value={ask.provider} hint="from the context" onValue={(provider) => put({ provider })} />
-          <Choice label="Mode" value={ask.mode} options={[["", "from the context"], ["act", "act"], ["plan", "plan"]]} onValue={(mode) => put({ mode })} />
+          <Field label="Model" value={ask.model} hint="the context's" onValue={(model) => put({ model })} />
+          <Field label="Provider" value={ask.provider} hint="the context's" onValue={(provider) => put({ provider })} />
+          <Choice label="Mode" value={ask.mode} options={[["", "the context's"], ["act", "act"], ["plan", "plan"]]} onValue={(mode) => put({ mode })} />
           <Field label="Token budget" type="number" value={ask.budget} hint="none" onValue={(budget) => put({ budget })} />
         </div>
         <Walk walk={built.value.result?.walk ?? []} />
