@@ -48,7 +48,7 @@ export function Matrix() {
   const answer = useAnswer(`${generation.value} ${JSON.stringify(asked)}`, (stop) => ask<Cell[]>("/v1/matrix", { contexts: asked }, stop));
   return (
     <>
-      <div class="tools">
+      <div class="tools matrix-tools">
         <Field label="Models to try" value={shared.value.models} hint="ids, with commas between" onValue={(models) => change({ models })} />
       </div>
       <Refusal problem={answer.problem} />

@@ -19,9 +19,9 @@ export function Prompt() {
     <>
       <div class="tools">
         <Switch label="Colour by" value={shared.value.colour} options={[["class", "Cache class"], ["origin", "Origin"]]} onValue={(value) => change({ colour: value === "origin" ? "origin" : "class" })} />
-        <Legend result={result} />
         <span class="grow" />
         <Copy label="Copy prompt" text={() => result.text} />
+        <Legend result={result} />
       </div>
       <Text result={result} />
     </>
