@@ -29,7 +29,12 @@ async function problem(response: Response): Promise<Problem> {
 }
 
 /** Asks by GET without a body, else by POST. Aborted requests throw the abort. */
-export async function send(path: string, body: unknown, stop?: AbortSignal, accept = "application/json"): Promise<Response> {
+export async function send(
+  path: string,
+  body: unknown,
+  stop?: AbortSignal,
+  accept = "application/json",
+): Promise<Response> {
   const how: RequestInit = { headers: { accept }, credentials: "same-origin", signal: stop ?? null };
   if (body !== undefined) {
     how.method = "POST";

@@ -57,12 +57,22 @@ async function learn(): Promise<void> {
 
 function listen(): () => void {
   const source = new EventSource("/v1/events");
-  source.onopen = () => (connected.value = true);
-  source.onerror = () => (connected.value = false);
-  source.addEventListener("reload", () => {
+  const anew = (): void => {
     generation.value += 1;
     void learn();
-  });
+  };
+  let lost = false;
+  source.onopen = () => {
+    connected.value = true;
+    if (lost) anew();
+    lost = false;
+  };
+  source.onerror = () => {
+    connected.value = false;
+    lost = true;
+  };
+  source.addEventListener("reload", anew);
+  source.addEventListener("lagged", anew);
   source.addEventListener("diagnostics", (event) => {
     loading.value = JSON.parse((event as MessageEvent<string>).data) as Diagnostic[];
   });

@@ -33,7 +33,8 @@ export function jump(index: number): void {
 }
 
 /** Whether anything in the prompt came from there. */
-export const reachable = (origin: Origin | null | undefined): boolean => spanOf(origin, built.value.result?.spans ?? []) >= 0;
+export const reachable = (origin: Origin | null | undefined): boolean =>
+  spanOf(origin, built.value.result?.spans ?? []) >= 0;
 
 export function jumpTo(origin: Origin | null | undefined): void {
   jump(spanOf(origin, built.peek().result?.spans ?? []));

@@ -8,7 +8,14 @@ export const VIEWS = ["prompt", "layers", "payload", "diff", "matrix", "reply"] 
 export type View = (typeof VIEWS)[number];
 
 export const TARGETS = [
-  "anthropic", "vertex", "bedrock", "openai-chat", "openai-responses", "openai-compatible", "xai", "gemini",
+  "anthropic",
+  "vertex",
+  "bedrock",
+  "openai-chat",
+  "openai-responses",
+  "openai-compatible",
+  "xai",
+  "gemini",
 ] as const;
 
 /** What is asked for besides the context; empty where it is left to the context. */

@@ -32,9 +32,12 @@ for (const width of [1280, 390]) {
         await idle(page);
         // The debugger's door: the policy forbids scripts that come any other way.
         await page.evaluate(AXE);
-        const found = await page.evaluate("axe.run().then((told) => told.violations)") as Violation[];
+        const found = (await page.evaluate("axe.run().then((told) => told.violations)")) as Violation[];
         const serious = found.filter((one) => one.impact === "serious" || one.impact === "critical");
-        assert.deepEqual(serious.map((one) => [view, one.id, one.nodes.map((node) => node.target.join(" ")).slice(0, 4)]), []);
+        assert.deepEqual(
+          serious.map((one) => [view, one.id, one.nodes.map((node) => node.target.join(" ")).slice(0, 4)]),
+          [],
+        );
         assert.deepEqual(faults, []);
         await page.context().close();
       }

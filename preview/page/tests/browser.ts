@@ -11,7 +11,11 @@ const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
 /** One look whatever the machine: no hinting, no sub-pixels, one colour space, one device pixel. */
 const FLAGS = [
-  "--no-sandbox", "--font-render-hinting=none", "--disable-lcd-text", "--force-color-profile=srgb", "--force-device-scale-factor=1",
+  "--no-sandbox",
+  "--font-render-hinting=none",
+  "--disable-lcd-text",
+  "--force-color-profile=srgb",
+  "--force-device-scale-factor=1",
 ];
 
 export const CONTEXT = readFileSync("tests/context.json", "utf8");
@@ -31,7 +35,10 @@ export interface How {
 let browser: Browser | undefined;
 
 async function launched(): Promise<Browser> {
-  assert.ok(existsSync(CHROMIUM), `\`${CHROMIUM}\` is missing: \`apt-get install chromium\`, or name another by CHROMIUM`);
+  assert.ok(
+    existsSync(CHROMIUM),
+    `\`${CHROMIUM}\` is missing: \`apt-get install chromium\`, or name another by CHROMIUM`,
+  );
   browser ??= await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   return browser;
 }
@@ -42,7 +49,9 @@ export async function close(): Promise<void> {
 }
 
 export async function open(url: string, { width = 1280, scheme = "light", touch = false }: How = {}): Promise<Opened> {
-  const room = await (await launched()).newContext({
+  const room = await (
+    await launched()
+  ).newContext({
     viewport: { width, height: width < 500 ? 844 : 800 },
     colorScheme: scheme,
     hasTouch: touch,
@@ -52,9 +61,15 @@ export async function open(url: string, { width = 1280, scheme = "light", touch 
   const page = await room.newPage();
   const faults: string[] = [];
   const own = new URL(url).origin;
-  page.on("console", (said) => void (["error", "warning"].includes(said.type()) && faults.push(`${said.text()} ${said.location().url}`)));
+  page.on(
+    "console",
+    (said) => void (["error", "warning"].includes(said.type()) && faults.push(`${said.text()} ${said.location().url}`)),
+  );
   page.on("pageerror", (error) => void faults.push(error.message));
-  page.on("request", (request) => void (new URL(request.url()).origin !== own && faults.push(`request to ${request.url()}`)));
+  page.on(
+    "request",
+    (request) => void (new URL(request.url()).origin !== own && faults.push(`request to ${request.url()}`)),
+  );
   await page.goto(url);
   return { page, faults };
 }

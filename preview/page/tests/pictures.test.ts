@@ -39,21 +39,33 @@ function compare(name: string, seen: Buffer): void {
   const file = join(PICTURES, `${name}.png`);
   if (process.env["UPDATE"] !== undefined) {
     mkdirSync(PICTURES, { recursive: true });
-    return writeFileSync(file, PNG.sync.write(PNG.sync.read(seen), { deflateLevel: 9, deflateStrategy: 0, filterType: 0, colorType: 2 }));
+    return writeFileSync(
+      file,
+      PNG.sync.write(PNG.sync.read(seen), { deflateLevel: 9, deflateStrategy: 0, filterType: 0, colorType: 2 }),
+    );
   }
   assert.ok(existsSync(file), `there is no \`${file}\`: run with UPDATE=1 and look at it`);
   const [now, then] = [PNG.sync.read(seen), PNG.sync.read(readFileSync(file))];
   const same = now.width === then.width && now.height === then.height;
   const apart = new PNG({ width: now.width, height: now.height });
-  const share = same ? pixelmatch(now.data, then.data, apart.data, now.width, now.height, { threshold: 0.2 }) / (now.width * now.height) : 1;
+  const share = same
+    ? pixelmatch(now.data, then.data, apart.data, now.width, now.height, { threshold: 0.2 }) / (now.width * now.height)
+    : 1;
   if (share <= TOLERANCE) return;
   mkdirSync(SEEN, { recursive: true });
   writeFileSync(join(SEEN, `${name}.png`), seen);
   if (same) writeFileSync(join(SEEN, `${name}.apart.png`), PNG.sync.write(apart));
-  assert.fail(`${name} differs in ${(share * 100).toFixed(2)} % of its pixels: see \`${SEEN}/\`; UPDATE=1 takes it as the new picture`);
+  assert.fail(
+    `${name} differs in ${(share * 100).toFixed(2)} % of its pixels: see \`${SEEN}/\`; UPDATE=1 takes it as the new picture`,
+  );
 }
 
-function picture(name: string, words: { [key: string]: string }, how: How, act: (page: Page) => Promise<void> = async () => undefined): void {
+function picture(
+  name: string,
+  words: { [key: string]: string },
+  how: How,
+  act: (page: Page) => Promise<void> = async () => undefined,
+): void {
   test(name, async () => {
     const { page, faults } = await opened(server, words, how);
     await act(page);

@@ -31,7 +31,10 @@ test("the token opens the page, a wrong one does not", async () => {
   await page.getByRole("button", { name: "Enter" }).click();
   await page.locator(".summary strong").waitFor();
   const cookies = await page.context().cookies();
-  assert.deepEqual(cookies.map((one) => [one.httpOnly, one.sameSite]), [[true, "Strict"]]);
+  assert.deepEqual(
+    cookies.map((one) => [one.httpOnly, one.sameSite]),
+    [[true, "Strict"]],
+  );
   assert.equal(await page.evaluate(() => document.cookie), "");
   assert.ok(!page.url().includes(TOKEN));
   await page.reload();

@@ -38,7 +38,11 @@ check("the prompt is shown, each span with its class", {}, async (page) => {
   assert.match(await prompt(page), /^You are the miller's agent\. .*\n\n## Rules\n/);
   assert.equal(await page.locator(".summary strong").textContent(), "careful");
   assert.ok((await page.locator(".prompt .span.volatile").count()) > 0);
-  const colour = (): Promise<string> => page.locator(".prompt .span").first().evaluate((one) => getComputedStyle(one).backgroundColor);
+  const colour = (): Promise<string> =>
+    page
+      .locator(".prompt .span")
+      .first()
+      .evaluate((one) => getComputedStyle(one).backgroundColor);
   const byClass = await colour();
   await page.getByRole("button", { name: "Origin", exact: true }).click();
   await idle(page);
@@ -68,7 +72,10 @@ check("a value of the wrong type is marked where it stands", {}, async (page) =>
 
 check("keys are completed from the schema, the pack's own among them", {}, async (page) => {
   await write(page, "{ ");
-  for (const [typed, offered] of [['"hou', '"house"'], ['"sty', '"style"']] as const) {
+  for (const [typed, offered] of [
+    ['"hou', '"house"'],
+    ['"sty', '"style"'],
+  ] as const) {
     await page.keyboard.type(typed);
     await page.locator(".setup .cm-tooltip-autocomplete").getByText(offered).waitFor();
     // The editor takes no key for a choice until the list has stood for a moment.
@@ -108,7 +115,10 @@ check("layers are cards that open", { view: "layers" }, async (page) => {
 });
 
 check("skipped sections have their reason", {}, async (page) => {
-  assert.match((await page.locator(".skipped").textContent()) ?? "", /servers condition-false.*mcp\.servers\.size\(\) > 0/);
+  assert.match(
+    (await page.locator(".skipped").textContent()) ?? "",
+    /servers condition-false.*mcp\.servers\.size\(\) > 0/,
+  );
 });
 
 check("the payload of each API has its marks", { view: "payload" }, async (page) => {
@@ -137,12 +147,16 @@ check("a kept context is compared with an edited one", { view: "diff" }, async (
   await page.locator(".compared .new mark", { hasText: "orders" }).waitFor();
 });
 
-check("the matrix tells which variant matches, and leads to it", { view: "matrix", models: "gpt-5.1" }, async (page) => {
-  await page.locator("[data-matches='true']").nth(1).waitFor();
-  assert.equal(await page.locator(".matrix tbody tr").count(), 3);
-  await page.locator("tr", { hasText: "terse" }).locator("[data-matches='true']").click();
-  await says(page, "Grind it. Report.");
-});
+check(
+  "the matrix tells which variant matches, and leads to it",
+  { view: "matrix", models: "gpt-5.1" },
+  async (page) => {
+    await page.locator("[data-matches='true']").nth(1).waitFor();
+    assert.equal(await page.locator(".matrix tbody tr").count(), 3);
+    await page.locator("tr", { hasText: "terse" }).locator("[data-matches='true']").click();
+    await says(page, "Grind it. Report.");
+  },
+);
 
 check("a reply streams through the parser, and can be wound back", { view: "reply" }, async (page) => {
   await page.getByLabel("Reply of a model").fill("Let me see.\n<read_file>\n<path>orders.txt</path>\n</read_file>\n");
@@ -154,7 +168,10 @@ check("a reply streams through the parser, and can be wound back", { view: "repl
   const whole = Number(await page.getByRole("slider").getAttribute("max"));
   await page.getByLabel("Chunk, in bytes").fill("100");
   await page.getByRole("button", { name: "Stream it" }).click();
-  await page.waitForFunction((more) => Number(document.querySelector("input[type=range]")?.getAttribute("max")) < more, whole);
+  await page.waitForFunction(
+    (more) => Number(document.querySelector("input[type=range]")?.getAttribute("max")) < more,
+    whole,
+  );
   await page.getByRole("slider").fill("1");
   await page.locator(".blocks [data-open='true']").waitFor();
   assert.equal(await page.locator(".blocks > li").count(), 1);

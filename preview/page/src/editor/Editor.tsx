@@ -61,7 +61,13 @@ export function Editor({ label, text, known, onEdit }: Props) {
 
 function extensions(label: string, known: () => Known) {
   return [
-    json(), history(), drawSelection(), bracketMatching(), closeBrackets(), highlightActiveLine(), EditorView.lineWrapping,
+    json(),
+    history(),
+    drawSelection(),
+    bracketMatching(),
+    closeBrackets(),
+    highlightActiveLine(),
+    EditorView.lineWrapping,
     autocompletion({ override: [completer(known)], icons: false }),
     linter((view) => check(view.state, known().schema), { delay: 200 }),
     keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap]),

@@ -21,14 +21,20 @@ export function check(state: EditorState, schema: JsonObject): Diagnostic[] {
   });
   if (broken >= 0 || tree.length < state.doc.length) return [syntax(state, Math.max(broken, 0))];
   const top = tree.topNode.firstChild;
-  if (top === null || top.name !== "Object") return [{ from: 0, to: state.doc.length, severity: "error", message: "a context is one JSON object" }];
+  if (top === null || top.name !== "Object")
+    return [{ from: 0, to: state.doc.length, severity: "error", message: "a context is one JSON object" }];
   walk(state, top, schema, found);
   return found;
 }
 
 function syntax(state: EditorState, from: number): Diagnostic {
   const to = Math.min(from + 1, state.doc.length);
-  return { from: Math.max(0, Math.min(from, to - 1)), to, severity: "error", message: "this is no JSON: a value, a comma or a bracket is missing or too much" };
+  return {
+    from: Math.max(0, Math.min(from, to - 1)),
+    to,
+    severity: "error",
+    message: "this is no JSON: a value, a comma or a bracket is missing or too much",
+  };
 }
 
 function walk(state: EditorState, node: SyntaxNode, schema: JsonObject, found: Diagnostic[]): void {
@@ -42,8 +48,13 @@ function walk(state: EditorState, node: SyntaxNode, schema: JsonObject, found: D
 }
 
 const TYPE: { [node: string]: string[] } = {
-  Object: ["object"], Array: ["array"], String: ["string"], Number: ["number", "integer"],
-  True: ["boolean"], False: ["boolean"], Null: ["null"],
+  Object: ["object"],
+  Array: ["array"],
+  String: ["string"],
+  Number: ["number", "integer"],
+  True: ["boolean"],
+  False: ["boolean"],
+  Null: ["null"],
 };
 
 function judge(state: EditorState, node: SyntaxNode, schema: JsonObject, found: Diagnostic[]): void {
@@ -56,7 +67,12 @@ function judge(state: EditorState, node: SyntaxNode, schema: JsonObject, found: 
   }
   const list = schema["enum"];
   if (Array.isArray(list) && isPlain(node) && !list.includes(JSON.parse(text) as string)) {
-    put(`expected one of ${list.filter((one) => one !== null).map((one) => `\`${String(one)}\``).join(", ")}`);
+    put(
+      `expected one of ${list
+        .filter((one) => one !== null)
+        .map((one) => `\`${String(one)}\``)
+        .join(", ")}`,
+    );
   }
 }
 
@@ -71,10 +87,21 @@ function names(state: EditorState, node: SyntaxNode, schema: JsonObject | null, 
     const name = child.getChild("PropertyName");
     const key = keyOf(state, child);
     if (name === null) continue;
-    if (seen.has(key)) found.push({ from: name.from, to: name.to, severity: "warning", message: `\`${key}\` stands here twice; the last one counts` });
+    if (seen.has(key))
+      found.push({
+        from: name.from,
+        to: name.to,
+        severity: "warning",
+        message: `\`${key}\` stands here twice; the last one counts`,
+      });
     seen.add(key);
     if (!open && !isObject(declared[key])) {
-      found.push({ from: name.from, to: name.to, severity: "info", message: `nothing declares \`${key}\`: it is volatile, and templates reach it below \`ctx\`` });
+      found.push({
+        from: name.from,
+        to: name.to,
+        severity: "info",
+        message: `nothing declares \`${key}\`: it is volatile, and templates reach it below \`ctx\``,
+      });
     }
   }
 }

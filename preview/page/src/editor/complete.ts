@@ -19,7 +19,10 @@ export function completer(known: () => Known) {
     const word = context.matchBefore(/"[^"\n]*|[\w.]+/);
     if (word === null && !context.explicit) return null;
     const from = word?.from ?? context.pos;
-    const to = context.state.sliceDoc(context.pos, context.pos + 1) === '"' && word?.text.startsWith('"') ? context.pos + 1 : context.pos;
+    const to =
+      context.state.sliceDoc(context.pos, context.pos + 1) === '"' && word?.text.startsWith('"')
+        ? context.pos + 1
+        : context.pos;
     const options = offers(context, node, known());
     return options.length === 0 ? null : { from, to, options, validFor: /^"?[\w.-]*"?$/ };
   };
@@ -29,10 +32,21 @@ function offers(context: CompletionContext, node: SyntaxNode, known: Known): Com
   const state = context.state;
   const holder = enclosing(node);
   if (holder === null) return [];
-  const atKey = holder.name === "Object" && (node.name === "PropertyName" || node.name === "Object" || expectsKey(state.sliceDoc(holder.from, context.pos)));
+  const atKey =
+    holder.name === "Object" &&
+    (node.name === "PropertyName" || node.name === "Object" || expectsKey(state.sliceDoc(holder.from, context.pos)));
   const path = pathOf(state, holder);
-  if (atKey) return keys(at(known.schema, path), new Set(children(holder).filter((one) => one.name === "Property" && !covers(one, context.pos)).map((one) => keyOf(state, one))));
-  const place = holder.name === "Array" ? [...path, 0] : pathOf(state, node.name === "Property" ? node : property(node));
+  if (atKey)
+    return keys(
+      at(known.schema, path),
+      new Set(
+        children(holder)
+          .filter((one) => one.name === "Property" && !covers(one, context.pos))
+          .map((one) => keyOf(state, one)),
+      ),
+    );
+  const place =
+    holder.name === "Array" ? [...path, 0] : pathOf(state, node.name === "Property" ? node : property(node));
   const offered = place[0] === "tools" ? known.tools : values(at(known.schema, place) ?? {});
   return offered.map((value) => ({ label: JSON.stringify(value), type: "constant" }));
 }
@@ -56,7 +70,9 @@ function property(node: SyntaxNode): SyntaxNode | null {
 
 function keys(schema: JsonObject | null, taken: Set<string>): Completion[] {
   if (schema === null) return [];
-  return Object.entries(properties(schema)).flatMap(([key, value]) => (taken.has(key) || !isObject(value) ? [] : [option(key, value)]));
+  return Object.entries(properties(schema)).flatMap(([key, value]) =>
+    taken.has(key) || !isObject(value) ? [] : [option(key, value)],
+  );
 }
 
 function option(key: string, schema: JsonObject): Completion {
@@ -64,14 +80,20 @@ function option(key: string, schema: JsonObject): Completion {
   const text = `"${key}": ${empty}`;
   return {
     label: `"${key}"`,
-    detail: types(schema).filter((type) => type !== "null").join(" | "),
+    detail: types(schema)
+      .filter((type) => type !== "null")
+      .join(" | "),
     info: description(schema),
     type: "property",
     apply: (view, _option, from, to) => {
       const rest = view.state.sliceDoc(to, to + 40).match(/^"?\s*:/);
       const insert = rest === null ? text : `"${key}"`;
       const inside = rest === null && '"{['.includes(empty[0] ?? "0") ? 1 : 0;
-      view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length - inside }, userEvent: "input.complete" });
+      view.dispatch({
+        changes: { from, to, insert },
+        selection: { anchor: from + insert.length - inside },
+        userEvent: "input.complete",
+      });
     },
   };
 }

@@ -21,7 +21,8 @@ export function rows(diff: string): Row[] {
   let before = 1;
   let after = 1;
   const flush = (): void => {
-    for (let at = 0; at < Math.max(left.length, right.length); at += 1) made.push(pair(left[at] ?? null, right[at] ?? null));
+    for (let at = 0; at < Math.max(left.length, right.length); at += 1)
+      made.push(pair(left[at] ?? null, right[at] ?? null));
     left = [];
     right = [];
   };
@@ -35,7 +36,11 @@ export function rows(diff: string): Row[] {
     else if (line.startsWith("+")) right.push({ number: after++, text, apart: null });
     else if (!line.startsWith("\\")) {
       flush();
-      made.push({ left: { number: before++, text, apart: null }, right: { number: after++, text, apart: null }, same: true });
+      made.push({
+        left: { number: before++, text, apart: null },
+        right: { number: after++, text, apart: null },
+        same: true,
+      });
     }
   }
   flush();

@@ -10,7 +10,7 @@ export function toUnits(text: string): ToUnits {
   if (bytes === text.length) return inside;
   const table = new Uint32Array(bytes + 1);
   let byte = 0;
-  for (let unit = 0; unit < text.length; ) {
+  for (let unit = 0; unit < text.length;) {
     const code = text.codePointAt(unit) ?? 0;
     const width = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
     table.fill(unit, byte, byte + width);

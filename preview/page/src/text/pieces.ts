@@ -5,9 +5,7 @@ import type { CacheClass, Result, Span } from "../types";
 import { toUnits } from "./offsets";
 
 /** A run of text of one span, or a border that prints nothing. */
-export type Piece =
-  | { kind: "text"; text: string; span: number }
-  | { kind: "border"; label: string; class: CacheClass };
+export type Piece = { kind: "text"; text: string; span: number } | { kind: "border"; label: string; class: CacheClass };
 
 export interface Chunk {
   key: number;
@@ -28,7 +26,7 @@ export function chunks(result: Result): Chunk[] {
     size = 0;
   };
   const put = (text: string, span: number): void => {
-    for (let rest = text; rest !== ""; ) {
+    for (let rest = text; rest !== "";) {
       const cut = size + rest.length < CHUNK ? -1 : rest.indexOf("\n", Math.max(0, CHUNK - size));
       const part = cut < 0 ? rest : rest.slice(0, cut + 1);
       open.push({ kind: "text", text: part, span });
@@ -66,7 +64,11 @@ function borders(result: Result): { at: number; label: string; class: CacheClass
   const last = result.spans.at(-1)?.end ?? 0;
   const { static_head_bytes: fixed, session_head_bytes: kept } = result;
   return [
-    { at: fixed, label: `static head ends: ${fixed} bytes${cause(fixed, ["session", "volatile"])}`, class: "session" as const },
+    {
+      at: fixed,
+      label: `static head ends: ${fixed} bytes${cause(fixed, ["session", "volatile"])}`,
+      class: "session" as const,
+    },
     { at: kept, label: `session head ends: ${kept} bytes${cause(kept, ["volatile"])}`, class: "volatile" as const },
   ].filter((border) => border.at < last);
 }

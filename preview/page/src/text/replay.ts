@@ -52,4 +52,5 @@ function apply(seen: Seen[], event: ReplyEvent): void {
   }
 }
 
-const put = (params: JsonObject, name: string | undefined, value: JsonObject[string]): JsonObject => (name === undefined ? params : { ...params, [name]: value });
+const put = (params: JsonObject, name: string | undefined, value: JsonObject[string]): JsonObject =>
+  name === undefined ? params : { ...params, [name]: value };

@@ -21,11 +21,21 @@ import { Setup } from "./Setup";
 import { SkippedList } from "./Skipped";
 
 const NAMES: { [view in View]: string } = {
-  prompt: "Prompt", layers: "Layers", payload: "Payload", diff: "Diff", matrix: "Matrix", reply: "Reply",
+  prompt: "Prompt",
+  layers: "Layers",
+  payload: "Payload",
+  diff: "Diff",
+  matrix: "Matrix",
+  reply: "Reply",
 };
 
 const DRAWN: { [view in View]: () => preact.JSX.Element } = {
-  prompt: Prompt, layers: Layers, payload: PayloadView, diff: Diff, matrix: Matrix, reply: Reply,
+  prompt: Prompt,
+  layers: Layers,
+  payload: PayloadView,
+  diff: Diff,
+  matrix: Matrix,
+  reply: Reply,
 };
 
 export function App() {
@@ -50,10 +60,17 @@ function Bar() {
   return (
     <header class="bar">
       <h1>promptweave</h1>
-      <span class="live" data-on={connected.value}>{connected.value ? "live" : "not live"}</span>
+      <span class="live" data-on={connected.value}>
+        {connected.value ? "live" : "not live"}
+      </span>
       <span class="grow" />
       <Copy label="Copy link" text={link} />
-      <Switch label="Colour scheme" value={scheme.value} options={SCHEMES.map((one) => [one, one])} onValue={(one) => (scheme.value = one as Scheme)} />
+      <Switch
+        label="Colour scheme"
+        value={scheme.value}
+        options={SCHEMES.map((one) => [one, one])}
+        onValue={(one) => (scheme.value = one as Scheme)}
+      />
     </header>
   );
 }
@@ -90,7 +107,16 @@ function Tabs({ view }: { view: View }) {
   return (
     <div class="tabs" role="tablist" aria-label="Views" onKeyDown={move}>
       {VIEWS.map((one) => (
-        <button key={one} type="button" role="tab" id={`tab-${one}`} aria-selected={one === view} aria-controls="view" tabIndex={one === view ? 0 : -1} onClick={() => change({ view: one })}>
+        <button
+          key={one}
+          type="button"
+          role="tab"
+          id={`tab-${one}`}
+          aria-selected={one === view}
+          aria-controls="view"
+          tabIndex={one === view ? 0 : -1}
+          onClick={() => change({ view: one })}
+        >
           {NAMES[one]}
         </button>
       ))}
@@ -105,10 +131,14 @@ function Summary() {
   return (
     <p class="summary">
       <strong>{result.variant.id}</strong>
-      <span class="count" title={result.variant.why}>version {result.variant.version}</span>
+      <span class="count" title={result.variant.why}>
+        version {result.variant.version}
+      </span>
       <Count of={included.length} unit="sections" />
       <Count of={included.length === 0 ? 0 : (result.spans.at(-1)?.end ?? 0)} unit="bytes" />
-      <span title={result.token_method}><Count of={result.tokens} unit="tokens" /></span>
+      <span title={result.token_method}>
+        <Count of={result.tokens} unit="tokens" />
+      </span>
       <span class="count">static head {result.static_head_bytes.toLocaleString("en-US")}</span>
     </p>
   );

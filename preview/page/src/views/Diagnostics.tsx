@@ -14,14 +14,22 @@ export function Diagnostics() {
   const list = all.filter((one, at) => all.findIndex((other) => same(other) === same(one)) === at);
   return (
     <section class="panel" aria-labelledby="diagnostics-heading">
-      <h2 id="diagnostics-heading">Diagnostics <span class="count">{list.length}</span></h2>
+      <h2 id="diagnostics-heading">
+        Diagnostics <span class="count">{list.length}</span>
+      </h2>
       {list.length === 0 && <Empty>None.</Empty>}
       <ul class="diagnostics">
         {list.map((one) => (
           <li key={same(one)} class={one.severity}>
-            {reachable(one.origin)
-              ? <button type="button" onClick={() => jumpTo(one.origin)}><What of={one} /></button>
-              : <div class="still"><What of={one} /></div>}
+            {reachable(one.origin) ? (
+              <button type="button" onClick={() => jumpTo(one.origin)}>
+                <What of={one} />
+              </button>
+            ) : (
+              <div class="still">
+                <What of={one} />
+              </div>
+            )}
           </li>
         ))}
       </ul>

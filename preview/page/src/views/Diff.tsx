@@ -22,30 +22,58 @@ export function Diff() {
   return (
     <>
       <div class="tools versus" role="group" aria-label="Compared with">
-        <Choice label="Other variant" value={other.variant} options={[["", "as here"], ...exact]} onValue={(variant) => put({ variant })} />
+        <Choice
+          label="Other variant"
+          value={other.variant}
+          options={[["", "as here"], ...exact]}
+          onValue={(variant) => put({ variant })}
+        />
         <Field label="Other model" value={other.model} hint="as here" onValue={(model) => put({ model })} />
-        <Choice label="Other context" value={other.context} options={[["", "as here"], ...kept.map((one) => [one.name, one.name] as const)]} onValue={(context) => put({ context })} />
+        <Choice
+          label="Other context"
+          value={other.context}
+          options={[["", "as here"], ...kept.map((one) => [one.name, one.name] as const)]}
+          onValue={(context) => put({ context })}
+        />
       </div>
       <Refusal problem={answer.problem} />
-      {answer.value === null ? <Empty>{answer.pending ? "Comparing…" : "There is nothing to compare."}</Empty> : <Both difference={answer.value} />}
+      {answer.value === null ? (
+        <Empty>{answer.pending ? "Comparing…" : "There is nothing to compare."}</Empty>
+      ) : (
+        <Both difference={answer.value} />
+      )}
     </>
   );
 }
 
 function second() {
   const { ask, other } = shared.value;
-  return request({ ...ask, variant: other.variant || ask.variant, model: other.model || ask.model }, contextNamed(other.context));
+  return request(
+    { ...ask, variant: other.variant || ask.variant, model: other.model || ask.model },
+    contextNamed(other.context),
+  );
 }
 
 function Both({ difference }: { difference: Difference }) {
-  if (difference.same) return <Empty>Both are the same, byte for byte. Choose another variant, model or context above; a context that is kept on the left can be chosen here.</Empty>;
+  if (difference.same)
+    return (
+      <Empty>
+        Both are the same, byte for byte. Choose another variant, model or context above; a context that is kept on the
+        left can be chosen here.
+      </Empty>
+    );
   const changed = difference.sections.filter((one) => one.change !== "same");
   const same = difference.sections.filter((one) => one.change === "same");
   return (
     <>
-      <div class="sides"><Total side={difference.before} name="Here" /><Total side={difference.after} name="Other" /></div>
+      <div class="sides">
+        <Total side={difference.before} name="Here" />
+        <Total side={difference.after} name="Other" />
+      </div>
       <Cache difference={difference} />
-      {changed.map((section) => <Section key={section.name} section={section} />)}
+      {changed.map((section) => (
+        <Section key={section.name} section={section} />
+      ))}
       {same.length > 0 && <p class="empty">The same on both sides: {same.map((one) => one.name).join(", ")}.</p>}
     </>
   );
@@ -53,18 +81,24 @@ function Both({ difference }: { difference: Difference }) {
 
 const Total = ({ side, name }: { side: DiffSide; name: string }) => (
   <p class="total">
-    <span class="count">{name}</span> <strong>{side.variant.id}</strong> <Count of={side.bytes} unit="bytes" /> <Count of={side.tokens} unit="tokens" />{" "}
-    <span class="count">static head {thousands(side.static_head_bytes)}</span>
+    <span class="count">{name}</span> <strong>{side.variant.id}</strong> <Count of={side.bytes} unit="bytes" />{" "}
+    <Count of={side.tokens} unit="tokens" /> <span class="count">static head {thousands(side.static_head_bytes)}</span>
   </p>
 );
 
 function Cache({ difference }: { difference: Difference }) {
   const { common, billed_again: again, ends, apart, tools } = difference.cache;
-  const changes = [...(tools?.added ?? []).map((tool) => `+${tool}`), ...(tools?.removed ?? []).map((tool) => `−${tool}`)];
+  const changes = [
+    ...(tools?.added ?? []).map((tool) => `+${tool}`),
+    ...(tools?.removed ?? []).map((tool) => `−${tool}`),
+  ];
   return (
     <p class="effect">
-      {apart !== null ? `In a cache: ${apart.message}. ` : `In a cache: the first ${thousands(common.bytes)} bytes are shared, ${thousands(again.tokens)} tokens are billed again. `}
-      {ends !== null && `They part at line ${ends.line}, column ${ends.column}${ends.hinge === null ? "" : ` by \`${ends.hinge.cause}\``}. `}
+      {apart !== null
+        ? `In a cache: ${apart.message}. `
+        : `In a cache: the first ${thousands(common.bytes)} bytes are shared, ${thousands(again.tokens)} tokens are billed again. `}
+      {ends !== null &&
+        `They part at line ${ends.line}, column ${ends.column}${ends.hinge === null ? "" : ` by \`${ends.hinge.cause}\``}. `}
       {changes.length > 0 && `Tools: ${changes.join(", ")}.`}
     </p>
   );
@@ -78,7 +112,11 @@ function Section({ section }: { section: DiffSection }) {
         <Delta of={section.bytes_delta} unit="bytes" /> <Delta of={section.tokens_delta} unit="tokens" />
       </summary>
       {section.diff !== null && section.diff !== undefined && (
-        <div class="rows" role="table" aria-label={`Lines of ${section.name}`}>{rows(section.diff).map((row, at) => <Line key={at} row={row} />)}</div>
+        <div class="rows" role="table" aria-label={`Lines of ${section.name}`}>
+          {rows(section.diff).map((row, at) => (
+            <Line key={at} row={row} />
+          ))}
+        </div>
       )}
     </details>
   );
@@ -96,8 +134,20 @@ function Half({ side, look }: { side: Side | null; look: string }) {
   const [from, to] = side.apart ?? [0, 0];
   return (
     <div class={`half ${look}`} role="cell">
-      <span class="number" aria-hidden="true">{side.number}</span>
-      <span class="line">{side.apart === null ? side.text : <>{side.text.slice(0, from)}<mark>{side.text.slice(from, to)}</mark>{side.text.slice(to)}</>}</span>
+      <span class="number" aria-hidden="true">
+        {side.number}
+      </span>
+      <span class="line">
+        {side.apart === null ? (
+          side.text
+        ) : (
+          <>
+            {side.text.slice(0, from)}
+            <mark>{side.text.slice(from, to)}</mark>
+            {side.text.slice(to)}
+          </>
+        )}
+      </span>
     </div>
   );
 }

@@ -22,15 +22,25 @@ const set = (id: string, shown: boolean): void => {
 export function Layers() {
   const result = built.value.result;
   if (result === null) return <Empty>There is no prompt yet.</Empty>;
-  const layers = result.sections.filter((one): one is Included => one.state === "included").sort((a, b) => a.start - b.start);
+  const layers = result.sections
+    .filter((one): one is Included => one.state === "included")
+    .sort((a, b) => a.start - b.start);
   return (
     <>
       <div class="tools">
-        <button type="button" onClick={() => (open.value = new Set(layers.map((one) => one.id)))}>Open all</button>
-        <button type="button" onClick={() => (open.value = new Set())}>Close all</button>
+        <button type="button" onClick={() => (open.value = new Set(layers.map((one) => one.id)))}>
+          Open all
+        </button>
+        <button type="button" onClick={() => (open.value = new Set())}>
+          Close all
+        </button>
         <span class="count">tokens: {result.token_method}</span>
       </div>
-      <ol class="cards">{layers.map((layer) => <Card key={layer.id} layer={layer} />)}</ol>
+      <ol class="cards">
+        {layers.map((layer) => (
+          <Card key={layer.id} layer={layer} />
+        ))}
+      </ol>
     </>
   );
 }
@@ -43,17 +53,24 @@ function Card({ layer }: { layer: Included }) {
       <details class="card" open={shown} onToggle={(event) => set(layer.id, event.currentTarget.open)}>
         <summary>
           <strong>{layer.id}</strong> <Class of={layer.cache} />
-          <Count of={layer.bytes} unit="bytes" /><Count of={layer.tokens} unit="tokens" />
-          <span class="count time" data-time>{layer.ms.toFixed(2)} ms</span>
+          <Count of={layer.bytes} unit="bytes" />
+          <Count of={layer.tokens} unit="tokens" />
+          <span class="count time" data-time>
+            {layer.ms.toFixed(2)} ms
+          </span>
           <span class="path">{written(layer.origin)}</span>
         </summary>
         {shown && (
           <>
             <div class="tools">
-              <button type="button" onClick={() => jump(first)}>Show in the prompt</button>
+              <button type="button" onClick={() => jump(first)}>
+                Show in the prompt
+              </button>
               <Copy label="Copy" text={() => layer.text} />
             </div>
-            <pre class="content" tabIndex={0} aria-label={`Text of ${layer.id}`}>{layer.text}</pre>
+            <pre class="content" tabIndex={0} aria-label={`Text of ${layer.id}`}>
+              {layer.text}
+            </pre>
           </>
         )}
       </details>

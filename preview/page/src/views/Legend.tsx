@@ -10,13 +10,18 @@ export function Legend({ result }: { result: Result }) {
   const entries = shared.value.colour === "class" ? byClass(result) : byFile(result);
   return (
     <ul class={`legend by-${shared.value.colour}`} aria-label="Colours">
-      {entries.filter((entry) => entry.bytes > 0).map((entry) => (
-        <li key={entry.name}>
-          <button type="button" onClick={() => jump(entry.first)}>
-            <span class={`swatch span ${entry.look}`} aria-hidden="true">a</span> {entry.name} <span class="count">{thousands(entry.bytes)}</span>
-          </button>
-        </li>
-      ))}
+      {entries
+        .filter((entry) => entry.bytes > 0)
+        .map((entry) => (
+          <li key={entry.name}>
+            <button type="button" onClick={() => jump(entry.first)}>
+              <span class={`swatch span ${entry.look}`} aria-hidden="true">
+                a
+              </span>{" "}
+              {entry.name} <span class="count">{thousands(entry.bytes)}</span>
+            </button>
+          </li>
+        ))}
     </ul>
   );
 }
@@ -33,7 +38,8 @@ function entry(result: Result, name: string, look: string, of: (span: Span) => b
   return { name, look, bytes, first: result.spans.findIndex(of) };
 }
 
-const byClass = (result: Result): Entry[] => CLASSES.map((name) => entry(result, name, name, (span) => span.class === name));
+const byClass = (result: Result): Entry[] =>
+  CLASSES.map((name) => entry(result, name, name, (span) => span.class === name));
 
 const byFile = (result: Result): Entry[] =>
   [...tints(result)].map(([file, tint]) => entry(result, base(file), `t${tint}`, (span) => span.origin?.file === file));

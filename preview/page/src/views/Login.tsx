@@ -22,7 +22,9 @@ export function Login() {
         <p>This server asks for its token: the content of the file that `--token-file` names.</p>
         <Field label="Token" type="password" value={token} onValue={setToken} />
         <button type="submit">Enter</button>
-        <p class="refusal" role="alert">{problem}</p>
+        <p class="refusal" role="alert">
+          {problem}
+        </p>
       </form>
     </main>
   );

@@ -20,10 +20,21 @@ const HERE = "this context";
 function columns(): Named[] {
   const { kept, models } = shared.value;
   const here = given();
-  const ids = [...new Set(models.split(",").map((one) => one.trim()).filter((one) => one !== ""))];
+  const ids = [
+    ...new Set(
+      models
+        .split(",")
+        .map((one) => one.trim())
+        .filter((one) => one !== ""),
+    ),
+  ];
   return [
     { name: HERE, context: here, choose: () => undefined },
-    ...kept.map((one) => ({ name: one.name, context: contextNamed(one.name), choose: () => change({ context: one.text }) })),
+    ...kept.map((one) => ({
+      name: one.name,
+      context: contextNamed(one.name),
+      choose: () => change({ context: one.text }),
+    })),
     ...ids.map((id) => ({
       name: `model ${id}`,
       context: { ...here, model: { ...(here["model"] as JsonObject | undefined), id } },
@@ -37,7 +48,8 @@ function given(): JsonObject {
   const { model, provider, mode } = shared.value.ask;
   const here = { ...context.value };
   if (model.trim() !== "") here["model"] = { ...(here["model"] as JsonObject | undefined), id: model.trim() };
-  if (provider.trim() !== "") here["provider"] = { ...(here["provider"] as JsonObject | undefined), id: provider.trim() };
+  if (provider.trim() !== "")
+    here["provider"] = { ...(here["provider"] as JsonObject | undefined), id: provider.trim() };
   if (mode !== "") here["mode"] = mode;
   return here;
 }
@@ -45,14 +57,27 @@ function given(): JsonObject {
 export function Matrix() {
   const contexts = columns();
   const asked = contexts.map(({ name, context }) => ({ name, context }));
-  const answer = useAnswer(`${generation.value} ${JSON.stringify(asked)}`, (stop) => ask<Cell[]>("/v1/matrix", { contexts: asked }, stop));
+  const answer = useAnswer(`${generation.value} ${JSON.stringify(asked)}`, (stop) =>
+    ask<Cell[]>("/v1/matrix", { contexts: asked }, stop),
+  );
   return (
     <>
       <div class="tools matrix-tools">
-        <Field label="Models to try" value={shared.value.models} hint="ids, with commas between" onValue={(models) => change({ models })} />
+        <Field
+          label="Models to try"
+          value={shared.value.models}
+          hint="ids, with commas between"
+          onValue={(models) => change({ models })}
+        />
       </div>
       <Refusal problem={answer.problem} />
-      {answer.value === null ? <Empty>{answer.pending || contextText.value === null ? "Building all of them…" : "There is nothing to show."}</Empty> : <Table cells={answer.value} contexts={contexts} />}
+      {answer.value === null ? (
+        <Empty>
+          {answer.pending || contextText.value === null ? "Building all of them…" : "There is nothing to show."}
+        </Empty>
+      ) : (
+        <Table cells={answer.value} contexts={contexts} />
+      )}
     </>
   );
 }
@@ -62,13 +87,32 @@ function Table({ cells, contexts }: { cells: Cell[]; contexts: Named[] }) {
   return (
     <div class="wide" tabIndex={0} role="region" aria-label="Matrix">
       <table class="matrix">
-        <thead><tr><th scope="col">Variant</th>{contexts.map((one) => <th key={one.name} scope="col">{one.name}</th>)}</tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">Variant</th>
+            {contexts.map((one) => (
+              <th key={one.name} scope="col">
+                {one.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
         <tbody>
           {variants.map(([key, { variant, version }]) => (
             <tr key={key}>
-              <th scope="row">{variant}{version === 1 ? "" : `@${version}`}</th>
+              <th scope="row">
+                {variant}
+                {version === 1 ? "" : `@${version}`}
+              </th>
               {contexts.map((one) => (
-                <td key={one.name}><One cell={cells.find((cell) => cell.context === one.name && cell.variant === variant && cell.version === version)} column={one} /></td>
+                <td key={one.name}>
+                  <One
+                    cell={cells.find(
+                      (cell) => cell.context === one.name && cell.variant === variant && cell.version === version,
+                    )}
+                    column={one}
+                  />
+                </td>
               ))}
             </tr>
           ))}
@@ -90,10 +134,17 @@ function One({ cell, column }: { cell: Cell | undefined; column: Named }) {
       <button type="button" class="cell" data-matches={cell.matches} onClick={go}>
         {cell.matches && <span class="matches">matches</span>}
         <span>{thousands(cell.bytes)} bytes</span>
-        <span class="count">{cell.sections} sections, head {thousands(cell.static_head_bytes)}</span>
+        <span class="count">
+          {cell.sections} sections, head {thousands(cell.static_head_bytes)}
+        </span>
         {cell.warnings > 0 && <span class="warned">{cell.warnings} warnings</span>}
       </button>
-      {missing !== "" && <details class="missing"><summary>{cell.missing.length} missing</summary>{missing}</details>}
+      {missing !== "" && (
+        <details class="missing">
+          <summary>{cell.missing.length} missing</summary>
+          {missing}
+        </details>
+      )}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { useSignalEffect } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { ask } from "../api";
 import { built } from "../live";
-import { pointed, span } from "../point";
+import { hovered, pointed, span } from "../point";
 import { generation } from "../state";
 import { base, thousands, written } from "../text/place";
 import type { Origin, Span } from "../types";
@@ -14,7 +14,7 @@ import { Class, Empty } from "./parts";
 export function OriginPanel() {
   const here = span.value;
   return (
-    <section class="panel" aria-labelledby="origin-heading">
+    <section class="panel" aria-labelledby="origin-heading" aria-live={hovered.value < 0 ? "polite" : "off"}>
       <h2 id="origin-heading">Origin</h2>
       {here === null ? <Empty>Point at the prompt, or walk it with the arrow keys.</Empty> : <Facts span={here} />}
     </section>
@@ -28,12 +28,36 @@ function Facts({ span }: { span: Span }) {
   return (
     <>
       <dl class="facts">
-        <dt>From</dt><dd class="path" data-testid="origin">{written(span.origin)}</dd>
-        <dt>Section</dt><dd>{span.id ?? "none"} <span class="count">({span.kind})</span></dd>
-        <dt>Class</dt><dd><Class of={span.class} /></dd>
-        <dt>Bytes</dt><dd>{thousands(span.start)} to {thousands(span.end)}, span {pointed.value + 1} of {result?.spans.length}</dd>
-        {section?.state === "included" && <><dt>Section has</dt><dd>{thousands(section.bytes)} bytes, {thousands(section.tokens)} tokens, <Class of={section.cache} /></dd></>}
-        {hinges.length > 0 && <><dt>Decided by</dt><dd>{[...new Set(hinges.map((hinge) => hinge.cause))].join(", ")}</dd></>}
+        <dt>From</dt>
+        <dd class="path" data-testid="origin">
+          {written(span.origin)}
+        </dd>
+        <dt>Section</dt>
+        <dd>
+          {span.id ?? "none"} <span class="count">({span.kind})</span>
+        </dd>
+        <dt>Class</dt>
+        <dd>
+          <Class of={span.class} />
+        </dd>
+        <dt>Bytes</dt>
+        <dd>
+          {thousands(span.start)} to {thousands(span.end)}, span {pointed.value + 1} of {result?.spans.length}
+        </dd>
+        {section?.state === "included" && (
+          <>
+            <dt>Section has</dt>
+            <dd>
+              {thousands(section.bytes)} bytes, {thousands(section.tokens)} tokens, <Class of={section.cache} />
+            </dd>
+          </>
+        )}
+        {hinges.length > 0 && (
+          <>
+            <dt>Decided by</dt>
+            <dd>{[...new Set(hinges.map((hinge) => hinge.cause))].join(", ")}</dd>
+          </>
+        )}
       </dl>
       <Source origin={span.origin} />
     </>
@@ -63,7 +87,10 @@ function fetchSource(path: string): Promise<Shown[]> {
   const key = `${generation.peek()} ${path}`;
   const known = sources.get(key);
   if (known !== undefined) return known;
-  const asked = ask<Shown[] | Shown>(path).then((shown) => (Array.isArray(shown) ? shown : [shown]), () => []);
+  const asked = ask<Shown[] | Shown>(path).then(
+    (shown) => (Array.isArray(shown) ? shown : [shown]),
+    () => [],
+  );
   sources.set(key, asked);
   return asked;
 }
@@ -86,7 +113,11 @@ function Source({ origin }: { origin: Origin | null }) {
   return (
     <pre class="source" aria-label="Source" tabIndex={0}>
       {shown.lines.slice(first - 1, line + AROUND).map((text, at) => (
-        <div key={at} data-here={first + at === line}><span class="number">{first + at}</span>{text}{"\n"}</div>
+        <div key={at} data-here={first + at === line}>
+          <span class="number">{first + at}</span>
+          {text}
+          {"\n"}
+        </div>
       ))}
     </pre>
   );

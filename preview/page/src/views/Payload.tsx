@@ -15,12 +15,21 @@ export function PayloadView() {
   return (
     <>
       <div class="tools">
-        <Choice label="Provider's API" value={target} options={TARGETS.map((one) => [one, one])} onValue={(value) => change({ target: value })} />
+        <Choice
+          label="Provider's API"
+          value={target}
+          options={TARGETS.map((one) => [one, one])}
+          onValue={(value) => change({ target: value })}
+        />
         <span class="grow" />
         <Copy label="Copy body" text={() => JSON.stringify(answer.value?.body ?? {}, null, 2)} />
       </div>
       <Refusal problem={answer.problem} />
-      {answer.value === null ? <Empty>{answer.pending ? "Building…" : "There is no payload."}</Empty> : <Whole payload={answer.value} />}
+      {answer.value === null ? (
+        <Empty>{answer.pending ? "Building…" : "There is no payload."}</Empty>
+      ) : (
+        <Whole payload={answer.value} />
+      )}
     </>
   );
 }
@@ -36,10 +45,14 @@ interface Mark {
 
 function marks(value: Json, path: string): Mark[] {
   if (typeof value !== "object" || value === null) return [];
-  const entries = Array.isArray(value) ? value.map((one, at) => [`[${at}]`, one] as const) : Object.entries(value).map(([key, one]) => [`.${key}`, one] as const);
+  const entries = Array.isArray(value)
+    ? value.map((one, at) => [`[${at}]`, one] as const)
+    : Object.entries(value).map(([key, one]) => [`.${key}`, one] as const);
   return entries.flatMap(([step, one]) => {
     const key = step.slice(1);
-    return MARKS.includes(key) ? [{ path: path === "" ? "body" : path, key, value: one }] : marks(one, path === "" ? key : `${path}${step}`);
+    return MARKS.includes(key)
+      ? [{ path: path === "" ? "body" : path, key, value: one }]
+      : marks(one, path === "" ? key : `${path}${step}`);
   });
 }
 
@@ -49,19 +62,41 @@ function Whole({ payload }: { payload: Payload }) {
   return (
     <>
       <section class="block" aria-label="Cache marks">
-        <h3>Cache marks <span class="count">{found.length}</span></h3>
+        <h3>
+          Cache marks <span class="count">{found.length}</span>
+        </h3>
         {found.length === 0 && <Empty>None: this API caches by itself, or nothing is worth a mark.</Empty>}
-        <ul class="marks">{found.map((one) => <li key={one.path + one.key}><span class="path">{one.path}</span> <code class="mark">{one.key}: {JSON.stringify(one.value)}</code></li>)}</ul>
+        <ul class="marks">
+          {found.map((one) => (
+            <li key={one.path + one.key}>
+              <span class="path">{one.path}</span>{" "}
+              <code class="mark">
+                {one.key}: {JSON.stringify(one.value)}
+              </code>
+            </li>
+          ))}
+        </ul>
       </section>
       {headers.length > 0 && (
         <section class="block" aria-label="Headers">
           <h3>Headers</h3>
-          <dl class="facts">{headers.map(([name, value]) => <><dt key={name}>{name}</dt><dd class="path">{value}</dd></>)}</dl>
+          <dl class="facts">
+            {headers.map(([name, value]) => (
+              <>
+                <dt key={name}>{name}</dt>
+                <dd class="path">{value}</dd>
+              </>
+            ))}
+          </dl>
         </section>
       )}
       <section class="block" aria-label="Body">
-        <h3>Body <Count of={new TextEncoder().encode(JSON.stringify(payload.body)).length} unit="bytes" /></h3>
-        <div class="tree"><Node value={payload.body} /></div>
+        <h3>
+          Body <Count of={new TextEncoder().encode(JSON.stringify(payload.body)).length} unit="bytes" />
+        </h3>
+        <div class="tree">
+          <Node value={payload.body} />
+        </div>
       </section>
     </>
   );
@@ -71,15 +106,20 @@ function Whole({ payload }: { payload: Payload }) {
 const LONG = 80;
 
 function Node({ value }: { value: Json }) {
-  if (typeof value === "string" && (value.length > LONG || value.includes("\n"))) return <div class="long">{value}</div>;
-  if (typeof value !== "object" || value === null) return <code class={typeof value === "string" ? "string" : "atom"}>{JSON.stringify(value)}</code>;
+  if (typeof value === "string" && (value.length > LONG || value.includes("\n")))
+    return <div class="long">{value}</div>;
+  if (typeof value !== "object" || value === null)
+    return <code class={typeof value === "string" ? "string" : "atom"}>{JSON.stringify(value)}</code>;
   const list = Array.isArray(value);
   const entries: [string, Json][] = list ? value.map((one, at) => [String(at), one]) : Object.entries(value);
   if (entries.length === 0) return <code class="atom">{list ? "[]" : "{}"}</code>;
   return (
     <ul class={list ? "items" : "keys"}>
       {entries.map(([key, one]) => (
-        <li key={key} class={MARKS.includes(key) ? "mark" : ""}><span class="key">{list ? `[${key}]` : key}</span> {MARKS.includes(key) ? <code>{JSON.stringify(one)}</code> : <Node value={one} />}</li>
+        <li key={key} class={MARKS.includes(key) ? "mark" : ""}>
+          <span class="key">{list ? `[${key}]` : key}</span>{" "}
+          {MARKS.includes(key) ? <code>{JSON.stringify(one)}</code> : <Node value={one} />}
+        </li>
       ))}
     </ul>
   );

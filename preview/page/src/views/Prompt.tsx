@@ -18,7 +18,15 @@ export function Prompt() {
   return (
     <>
       <div class="tools">
-        <Switch label="Colour by" value={shared.value.colour} options={[["class", "Cache class"], ["origin", "Origin"]]} onValue={(value) => change({ colour: value === "origin" ? "origin" : "class" })} />
+        <Switch
+          label="Colour by"
+          value={shared.value.colour}
+          options={[
+            ["class", "Cache class"],
+            ["origin", "Origin"],
+          ]}
+          onValue={(value) => change({ colour: value === "origin" ? "origin" : "class" })}
+        />
         <span class="grow" />
         <Copy label="Copy prompt" text={() => result.text} />
         <Legend result={result} />
@@ -50,7 +58,18 @@ function Text({ result }: { result: Result }) {
   };
   return (
     <>
-      <div class={`prompt by-${shared.value.colour}`} ref={host} role="document" aria-label="Prompt; left and right arrows go from span to span" tabIndex={0} onPointerOver={(event) => (hovered.value = tell(event))} onPointerLeave={leave} onClick={(event) => (pinned.value = tell(event))} onKeyDown={(event) => step(event, result)} onCopy={copy}>
+      <div
+        class={`prompt by-${shared.value.colour}`}
+        ref={host}
+        role="document"
+        aria-label="Prompt; left and right arrows go from span to span"
+        tabIndex={0}
+        onPointerOver={(event) => (hovered.value = tell(event))}
+        onPointerLeave={leave}
+        onClick={(event) => (pinned.value = tell(event))}
+        onKeyDown={(event) => step(event, result)}
+        onCopy={copy}
+      >
         {drawn}
       </div>
       {tip !== null && <Tip {...tip} />}
@@ -69,7 +88,10 @@ function step(event: KeyboardEvent, result: Result): void {
 
 /** The selection's characters alone: the blocks that hold the chunks would add line ends. */
 function copy(event: ClipboardEvent): void {
-  event.clipboardData?.setData("text/plain", getSelection()?.toString() === "" ? "" : (getSelection()?.getRangeAt(0).toString() ?? ""));
+  event.clipboardData?.setData(
+    "text/plain",
+    getSelection()?.toString() === "" ? "" : (getSelection()?.getRangeAt(0).toString() ?? ""),
+  );
   event.preventDefault();
 }
 
@@ -101,7 +123,9 @@ function usePointed(host: { current: HTMLElement | null }, result: Result): void
   useSignalEffect(() => {
     if (jumps.value === seen) return;
     seen = jumps.value;
-    requestAnimationFrame(() => host.current?.querySelector(`[data-i="${pinned.peek()}"]`)?.scrollIntoView({ block: "center" }));
+    requestAnimationFrame(() =>
+      host.current?.querySelector(`[data-i="${pinned.peek()}"]`)?.scrollIntoView({ block: "center" }),
+    );
   });
 }
 let seen = 0;
@@ -109,18 +133,33 @@ let seen = 0;
 function Chunks({ result }: { result: Result }) {
   const cut = useMemo(() => chunks(result), [result]);
   const colours = useMemo(() => classes(result), [result]);
-  return <>{cut.map((chunk) => <div class="chunk" key={chunk.key}>{chunk.pieces.map((piece, at) => draw(piece, at, colours))}</div>)}</>;
+  return (
+    <>
+      {cut.map((chunk) => (
+        <div class="chunk" key={chunk.key}>
+          {chunk.pieces.map((piece, at) => draw(piece, at, colours))}
+        </div>
+      ))}
+    </>
+  );
 }
 
 function classes(result: Result): string[] {
   const tint = tints(result);
-  return result.spans.map((span) => `span ${span.class} t${span.kind === "tidy" || span.origin === null ? "x" : (tint.get(span.origin.file) ?? "x")}`);
+  return result.spans.map(
+    (span) =>
+      `span ${span.class} t${span.kind === "tidy" || span.origin === null ? "x" : (tint.get(span.origin.file) ?? "x")}`,
+  );
 }
 
 function draw(piece: Piece, at: number, colours: string[]) {
   switch (piece.kind) {
     case "text":
-      return <span key={at} class={colours[piece.span]} data-i={piece.span}>{piece.text}</span>;
+      return (
+        <span key={at} class={colours[piece.span]} data-i={piece.span}>
+          {piece.text}
+        </span>
+      );
     case "border":
       return <span key={at} class={`border ${piece.class}`} data-label={piece.label} />;
   }

@@ -10,7 +10,22 @@ import { Choice, Empty, Field, Refusal } from "./parts";
 
 /** The dialects that the parser ships. */
 const DIALECTS = [
-  "auto", "xml", "cohere", "deepseek", "dsml", "glm", "harmony", "hermes", "invoke", "kimi", "legacy", "llama", "minimax", "mistral", "prefixed", "qwen3-coder",
+  "auto",
+  "xml",
+  "cohere",
+  "deepseek",
+  "dsml",
+  "glm",
+  "harmony",
+  "hermes",
+  "invoke",
+  "kimi",
+  "legacy",
+  "llama",
+  "minimax",
+  "mistral",
+  "prefixed",
+  "qwen3-coder",
 ];
 const STOPS = ["", "end_turn", "tool_use", "max_tokens", "stop_sequence"];
 
@@ -21,19 +36,57 @@ export function Reply() {
   const run = useRun();
   return (
     <>
-      <form class="reply" onSubmit={(event) => { event.preventDefault(); void run.start(reply); }}>
+      <form
+        class="reply"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run.start(reply);
+        }}
+      >
         <label for="reply-text">Reply of a model</label>
-        <textarea id="reply-text" rows={8} spellcheck={false} value={reply.text} onInput={(event) => put({ text: event.currentTarget.value })} />
+        <textarea
+          id="reply-text"
+          rows={8}
+          spellcheck={false}
+          value={reply.text}
+          onInput={(event) => put({ text: event.currentTarget.value })}
+        />
         <div class="tools">
           <Field label="Chunk, in bytes" type="number" value={reply.chunk} onValue={(chunk) => put({ chunk })} />
-          <Choice label="Parsing" value={reply.mode} options={[["robust", "robust"], ["exact", "exact"]]} onValue={(mode) => put({ mode })} />
-          <Choice label="Dialect" value={reply.dialect} options={DIALECTS.map((one) => [one, one])} onValue={(dialect) => put({ dialect })} />
-          <Choice label="Stop reason" value={reply.stop} options={STOPS.map((one) => [one, one === "" ? "not ended" : one])} onValue={(stop) => put({ stop })} />
-          <button type="submit" class="main">Stream it</button>
+          <Choice
+            label="Parsing"
+            value={reply.mode}
+            options={[
+              ["robust", "robust"],
+              ["exact", "exact"],
+            ]}
+            onValue={(mode) => put({ mode })}
+          />
+          <Choice
+            label="Dialect"
+            value={reply.dialect}
+            options={DIALECTS.map((one) => [one, one])}
+            onValue={(dialect) => put({ dialect })}
+          />
+          <Choice
+            label="Stop reason"
+            value={reply.stop}
+            options={STOPS.map((one) => [one, one === "" ? "not ended" : one])}
+            onValue={(stop) => put({ stop })}
+          />
+          <button type="submit" class="main">
+            Stream it
+          </button>
         </div>
       </form>
       <Refusal problem={run.problem} />
-      {run.events.length === 0 ? <Empty>Paste a reply, choose how large its chunks are, and stream it. The tools are those of the standard pack.</Empty> : <Stream events={run.events} running={run.running} />}
+      {run.events.length === 0 ? (
+        <Empty>
+          Paste a reply, choose how large its chunks are, and stream it. The tools are those of the standard pack.
+        </Empty>
+      ) : (
+        <Stream events={run.events} running={run.running} />
+      )}
     </>
   );
 }
@@ -76,7 +129,11 @@ function useRun(): Run {
 }
 
 function body(reply: Playground): { [key: string]: string | number } {
-  const asked: { [key: string]: string | number } = { reply: reply.text, mode: reply.mode, chunk: Math.max(1, Number.parseInt(reply.chunk, 10) || 1) };
+  const asked: { [key: string]: string | number } = {
+    reply: reply.text,
+    mode: reply.mode,
+    chunk: Math.max(1, Number.parseInt(reply.chunk, 10) || 1),
+  };
   if (reply.mode !== "exact") asked["dialect"] = reply.dialect;
   if (reply.stop !== "") asked["stop_reason"] = reply.stop;
   return asked;
@@ -90,14 +147,39 @@ function Stream({ events, running }: { events: ReplyEvent[]; running: boolean })
   return (
     <>
       <div class="scrub">
-        <label for="reply-scrub">Event {shown} of {events.length}{running ? ", more to come" : ""}</label>
-        <input id="reply-scrub" type="range" min={0} max={events.length} value={shown} onInput={(event) => { const at = Number(event.currentTarget.value); setUpTo(at === events.length ? null : at); }} />
+        <label for="reply-scrub">
+          Event {shown} of {events.length}
+          {running ? ", more to come" : ""}
+        </label>
+        <input
+          id="reply-scrub"
+          type="range"
+          min={0}
+          max={events.length}
+          value={shown}
+          onInput={(event) => {
+            const at = Number(event.currentTarget.value);
+            setUpTo(at === events.length ? null : at);
+          }}
+        />
         <code class="event">{last === undefined ? "nothing yet" : JSON.stringify(last)}</code>
       </div>
-      <ol class="cards blocks" aria-label="Blocks">{seen.map((one, at) => <One key={at} seen={one} />)}</ol>
+      <ol class="cards blocks" aria-label="Blocks">
+        {seen.map((one, at) => (
+          <One key={at} seen={one} />
+        ))}
+      </ol>
       <details class="card">
-        <summary><strong>All events</strong> <span class="count">{events.length}</span></summary>
-        <ol class="events">{events.map((event, at) => <li key={at} data-here={at === shown - 1}><code>{JSON.stringify(event)}</code></li>)}</ol>
+        <summary>
+          <strong>All events</strong> <span class="count">{events.length}</span>
+        </summary>
+        <ol class="events">
+          {events.map((event, at) => (
+            <li key={at} data-here={at === shown - 1}>
+              <code>{JSON.stringify(event)}</code>
+            </li>
+          ))}
+        </ol>
       </details>
     </>
   );
@@ -108,12 +190,26 @@ function One({ seen: { block, open } }: { seen: Seen }) {
     <li class={`card block-${block.type}`} data-open={open}>
       <p class="top">
         <strong>{block.type === "tool_use" ? block.name : block.type}</strong>
-        <span class="count">{open ? "open" : block.type === "tool_use" ? `closed: ${block.end ?? "?"}` : "closed"}{block.partial === true ? ", partial" : ""}</span>
+        <span class="count">
+          {open ? "open" : block.type === "tool_use" ? `closed: ${block.end ?? "?"}` : "closed"}
+          {block.partial === true ? ", partial" : ""}
+        </span>
         {block.repaired !== undefined && <span class="warned">repaired</span>}
       </p>
-      {block.type === "tool_use"
-        ? <dl class="facts">{Object.entries(block.params ?? {}).map(([name, value]) => <><dt key={name}>{name}</dt><dd><pre>{typeof value === "string" ? value : JSON.stringify(value)}</pre></dd></>)}</dl>
-        : <pre class="content">{block.content}</pre>}
+      {block.type === "tool_use" ? (
+        <dl class="facts">
+          {Object.entries(block.params ?? {}).map(([name, value]) => (
+            <>
+              <dt key={name}>{name}</dt>
+              <dd>
+                <pre>{typeof value === "string" ? value : JSON.stringify(value)}</pre>
+              </dd>
+            </>
+          ))}
+        </dl>
+      ) : (
+        <pre class="content">{block.content}</pre>
+      )}
     </li>
   );
 }

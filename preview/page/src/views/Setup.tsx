@@ -18,14 +18,31 @@ export function Setup() {
   const { ask } = shared.value;
   return (
     <section class="setup" aria-label="What is asked for" data-open={open.value}>
-      <button type="button" class="fold" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>Variant and context</button>
+      <button type="button" class="fold" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+        Variant and context
+      </button>
       <div class="folded">
         <div class="fields">
           <Choice label="Variant" value={ask.variant} options={choices()} onValue={(variant) => put({ variant })} />
           <Field label="Model" value={ask.model} hint="the context's" onValue={(model) => put({ model })} />
           <Field label="Provider" value={ask.provider} hint="the context's" onValue={(provider) => put({ provider })} />
-          <Choice label="Mode" value={ask.mode} options={[["", "the context's"], ["act", "act"], ["plan", "plan"]]} onValue={(mode) => put({ mode })} />
-          <Field label="Token budget" type="number" value={ask.budget} hint="none" onValue={(budget) => put({ budget })} />
+          <Choice
+            label="Mode"
+            value={ask.mode}
+            options={[
+              ["", "the context's"],
+              ["act", "act"],
+              ["plan", "plan"],
+            ]}
+            onValue={(mode) => put({ mode })}
+          />
+          <Field
+            label="Token budget"
+            type="number"
+            value={ask.budget}
+            hint="none"
+            onValue={(budget) => put({ budget })}
+          />
         </div>
         <Walk walk={built.value.result?.walk ?? []} />
         <Context />
@@ -52,20 +69,43 @@ function Context() {
     <div class="context">
       <div class="heading">
         <h2>Context</h2>
-        {context !== null && context !== machine.value && <button type="button" onClick={() => change({ context: null })}>Reset</button>}
+        {context !== null && context !== machine.value && (
+          <button type="button" onClick={() => change({ context: null })}>
+            Reset
+          </button>
+        )}
       </div>
-      {text !== null && <Editor label="Context, as JSON" text={text} known={known} onEdit={(edited) => change({ context: edited })} />}
-      {text !== null && parseContext(text) === null && <p class="refusal" role="status">this is no JSON object: the last one that was is shown</p>}
+      {text !== null && (
+        <Editor label="Context, as JSON" text={text} known={known} onEdit={(edited) => change({ context: edited })} />
+      )}
+      {text !== null && parseContext(text) === null && (
+        <p class="refusal" role="status">
+          this is no JSON object: the last one that was is shown
+        </p>
+      )}
       <form class="keep" onSubmit={keep}>
-        <Field label="Keep it as" value={name.value} hint="a name, to compare later" onValue={(value) => (name.value = value)} />
+        <Field
+          label="Keep it as"
+          value={name.value}
+          hint="a name, to compare later"
+          onValue={(value) => (name.value = value)}
+        />
         <button type="submit">Keep</button>
       </form>
       {kept.length > 0 && (
         <ul class="kept" aria-label="Kept contexts">
           {kept.map((one) => (
             <li key={one.name}>
-              <button type="button" onClick={() => change({ context: one.text })}>{one.name}</button>
-              <button type="button" aria-label={`Forget ${one.name}`} onClick={() => change({ kept: kept.filter((other) => other !== one) })}>×</button>
+              <button type="button" onClick={() => change({ context: one.text })}>
+                {one.name}
+              </button>
+              <button
+                type="button"
+                aria-label={`Forget ${one.name}`}
+                onClick={() => change({ kept: kept.filter((other) => other !== one) })}
+              >
+                ×
+              </button>
             </li>
           ))}
         </ul>

@@ -5,12 +5,22 @@ export function Walk({ walk }: { walk: Asked[] }) {
   const chosen = walk.find((one) => one.matched);
   return (
     <details class="walk">
-      <summary>{chosen === undefined ? "Not matched: asked for by name" : <>Asked {walk.length}, matched <strong>{chosen.id}</strong></>}</summary>
+      <summary>
+        {chosen === undefined ? (
+          "Not matched: asked for by name"
+        ) : (
+          <>
+            Asked {walk.length}, matched <strong>{chosen.id}</strong>
+          </>
+        )}
+      </summary>
       <ol>
         {walk.map((one, index) => (
           <li key={index} data-matched={one.matched}>
             <strong>{one.id}</strong> {one.matched ? "matched" : "said no"}: {one.reason}
-            {one.detail !== null && one.detail !== undefined && one.detail !== "" && <div class="why">{one.detail}</div>}
+            {one.detail !== null && one.detail !== undefined && one.detail !== "" && (
+              <div class="why">{one.detail}</div>
+            )}
           </li>
         ))}
       </ol>

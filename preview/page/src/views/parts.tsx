@@ -10,12 +10,19 @@ import type { CacheClass } from "../types";
 export const Class = ({ of }: { of: CacheClass }) => <span class={`class ${of}`}>{of}</span>;
 
 export const Count = ({ of, unit }: { of: number; unit: string }) => (
-  <span class="count">{thousands(of)} {unit}</span>
+  <span class="count">
+    {thousands(of)} {unit}
+  </span>
 );
 
 export function Delta({ of, unit }: { of: number; unit: string }) {
   const sign = of > 0 ? "+" : of < 0 ? "−" : "±";
-  return <span class="count">{sign}{thousands(Math.abs(of))} {unit}</span>;
+  return (
+    <span class="count">
+      {sign}
+      {thousands(Math.abs(of))} {unit}
+    </span>
+  );
 }
 
 interface FieldProps {
@@ -33,7 +40,13 @@ export function Field({ label, value, onValue, hint, type = "text" }: FieldProps
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {type === "number" ? <input {...own} type="number" min={1} /> : type === "password" ? <input {...own} type="password" /> : <input {...own} type="text" />}
+      {type === "number" ? (
+        <input {...own} type="number" min={1} />
+      ) : type === "password" ? (
+        <input {...own} type="password" />
+      ) : (
+        <input {...own} type="text" />
+      )}
     </div>
   );
 }
@@ -52,7 +65,11 @@ export function Choice({ label, value, options, onValue }: ChoiceProps) {
     <div class="field">
       <label for={id}>{label}</label>
       <select id={id} value={value} onChange={(event) => onValue(event.currentTarget.value)}>
-        {known.map(([one, shown]) => <option key={one} value={one} selected={one === value}>{shown}</option>)}
+        {known.map(([one, shown]) => (
+          <option key={one} value={one} selected={one === value}>
+            {shown}
+          </option>
+        ))}
       </select>
     </div>
   );
@@ -63,7 +80,9 @@ export function Switch({ label, value, options, onValue }: ChoiceProps) {
   return (
     <div class="switch" role="group" aria-label={label}>
       {options.map(([one, shown]) => (
-        <button key={one} type="button" aria-pressed={one === value} onClick={() => onValue(one)}>{shown}</button>
+        <button key={one} type="button" aria-pressed={one === value} onClick={() => onValue(one)}>
+          {shown}
+        </button>
       ))}
     </div>
   );
@@ -72,7 +91,11 @@ export function Switch({ label, value, options, onValue }: ChoiceProps) {
 /** What went wrong, where the view would be. */
 export function Refusal({ problem }: { problem: Problem | null }) {
   if (problem === null) return null;
-  return <p class="refusal" role="alert">{problem.code !== null && <code>{problem.code}</code>} {problem.message}</p>;
+  return (
+    <p class="refusal" role="alert">
+      {problem.code !== null && <code>{problem.code}</code>} {problem.message}
+    </p>
+  );
 }
 
 export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty">{children}</p>;
@@ -81,8 +104,15 @@ export const Empty = ({ children }: { children: ComponentChildren }) => <p class
 export function Copy({ label, text }: { label: string; text: () => string | Promise<string> }) {
   const copy = async (event: Event): Promise<void> => {
     const button = event.currentTarget as HTMLButtonElement;
-    await navigator.clipboard.writeText(await text()).then(() => (button.dataset["done"] = "copied"), () => (button.dataset["done"] = "refused"));
+    await navigator.clipboard.writeText(await text()).then(
+      () => (button.dataset["done"] = "copied"),
+      () => (button.dataset["done"] = "refused"),
+    );
     setTimeout(() => delete button.dataset["done"], 1200);
   };
-  return <button type="button" class="copy" onClick={(event) => void copy(event)}>{label}</button>;
+  return (
+    <button type="button" class="copy" onClick={(event) => void copy(event)}>
+      {label}
+    </button>
+  );
 }
