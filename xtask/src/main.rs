@@ -1,9 +1,10 @@
-//! The project's chores: `cargo xtask test`, `bless`, `bench`, `fuzz`, `schemathesis`.
+//! The project's chores: `cargo xtask test`, `bless`, `page`, `bench`, `fuzz`, `schemathesis`.
 //!
 //! In: a verb. Out: the exit status of the first step that fails. Never: holds logic that a user needs.
 
 mod bench;
 mod fuzz;
+mod page;
 mod schemathesis;
 mod test;
 
@@ -12,8 +13,10 @@ use std::process::{Command, ExitCode};
 const HELP: &str = "\
 usage: cargo xtask VERB
 
-  test    everything that must pass: format, lints, tests, doc tests, docs
+  test    everything that must pass: format, lints, tests, doc tests, docs, the page in a browser
   bless   runs the tests and takes what they print as the new snapshots
+  page    the preview's page: its types, whether its built files are stale, its tests in a browser
+          (`page build` builds the files anew, `page bless` takes what is seen as the new pictures)
   bench   runs the benches and prints a table of ratios within one run
   fuzz    runs each fuzz target for a minute (SECONDS to change), installing cargo-fuzz where it is missing
   schemathesis   fuzzes the HTTP API against its document (EXAMPLES by route), installing schemathesis where it is missing
@@ -25,6 +28,9 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["test"] => test::run(),
         ["bless"] => test::bless(),
+        ["page"] => page::run(),
+        ["page", "build"] => page::build(),
+        ["page", "bless"] => page::bless(),
         ["bench", filter @ ..] => bench::run(filter),
         ["schemathesis", examples @ ..] => schemathesis::run(examples.first().copied()),
         ["fuzz", seconds @ ..] => fuzz::run(seconds.first().copied().unwrap_or("60")),

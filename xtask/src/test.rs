@@ -1,6 +1,6 @@
 //! Everything that must pass before a change lands.
 
-use crate::command;
+use crate::{command, page};
 
 /// Warnings of the compiler and of rustdoc are errors here.
 const STRICT_DOCS: (&str, &str) = ("RUSTDOCFLAGS", "-D warnings");
@@ -18,6 +18,7 @@ pub(crate) fn run() -> Result<(), String> {
     run_cargo(&["test", "--workspace"], &environment)?;
     crate::schemathesis::run(None)?;
     run_cargo(&["doc", "--workspace", "--no-deps"], &[STRICT_DOCS])?;
+    page::run()?;
     eprintln!("\nall of it passed");
     Ok(())
 }

@@ -1,0 +1,102 @@
+// How fast a long prompt is shown, and how much the page weighs.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { close, opened, serve } from "./browser.js";
+import type { Server } from "./server.js";
+
+const PROMPT_BYTES = 60_000;
+const LONG_TASK_MS = 50;
+const WEIGHT = 600_000;
+const ROUNDS = 5;
+
+let server: Server;
+before(async () => {
+  server = await serve();
+  const line =
+    "- Weigh the grain of {{CWD}} before it is ground, then note the weight, the hour and the stone; do not guess.\n";
+  const text = Array.from({ length: Math.ceil(PROMPT_BYTES / 115) }, (_, at) =>
+    at % 20 === 0 ? `\n### Rule ${at}\n\n${line}` : line,
+  );
+  writeFileSync(join(server.pack, "components/rules.md"), `+++\ndescription = "many rules"\n+++\n${text.join("")}`);
+  writeFileSync(join(server.pack, "careful.toml"), 'extends = "generic"\n[match]\nmodels = ["claude"]\n');
+});
+after(async () => {
+  await close();
+  server.stop();
+});
+
+interface Shown {
+  /** Frames that were drawn between the answer and the new prompt. */
+  frames: number;
+  /** From the last byte of the answer to the frame that shows it, in milliseconds. */
+  wait: number;
+  longest: number;
+}
+
+/** Edits the context, and measures in the browser from the answer's last byte on. */
+async function measure(page: Page, folder: string): Promise<Shown> {
+  await page.evaluate((wanted) => {
+    const frames: number[] = [];
+    const tasks: number[] = [];
+    new PerformanceObserver((list) => list.getEntries().forEach((one) => tasks.push(one.duration))).observe({
+      entryTypes: ["longtask"],
+    });
+    performance.clearResourceTimings();
+    const seen = { frames, tasks, shown: 0 };
+    Object.assign(globalThis, { seen });
+    const tick = (at: number): void => {
+      frames.push(at);
+      if (seen.shown === 0 && document.querySelector(".prompt")?.textContent?.includes(wanted))
+        seen.shown = performance.now();
+      if (seen.shown === 0 || at < seen.shown + 300) requestAnimationFrame(tick);
+      else Object.assign(seen, { done: true });
+    };
+    requestAnimationFrame(tick);
+  }, folder);
+  await page.locator(".setup .cm-content").click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(JSON.stringify({ model: { id: "claude-sonnet-4-5" }, cwd: folder }));
+  await page.waitForFunction(() => (globalThis as unknown as { seen: { done?: boolean } }).seen.done === true);
+  return page.evaluate(() => {
+    const { frames, tasks, shown } = (
+      globalThis as unknown as { seen: { frames: number[]; tasks: number[]; shown: number } }
+    ).seen;
+    const answers = performance
+      .getEntriesByType("resource")
+      .filter((one) => one.name.endsWith("/v1/build")) as PerformanceResourceTiming[];
+    const answer = answers.at(-1)?.responseEnd ?? 0;
+    return {
+      frames: frames.filter((at) => at > answer && at < shown).length,
+      wait: shown - answer,
+      longest: Math.max(0, ...tasks),
+    };
+  });
+}
+
+test("a new prompt of 60 kB is shown in the frame after the answer, without a long task", async () => {
+  const { page, faults } = await opened(server);
+  await page.waitForFunction(
+    (least) => (document.querySelector(".prompt")?.textContent?.length ?? 0) > least,
+    PROMPT_BYTES,
+  );
+  const rounds: Shown[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measure(page, `/home/mill/${round}`));
+  console.log(
+    rounds.map((one) => `${one.frames} frames, ${one.wait.toFixed(1)} ms, longest task ${one.longest} ms`).join("\n"),
+  );
+  const middle = rounds.sort((a, b) => a.wait - b.wait)[Math.floor(ROUNDS / 2)];
+  assert.ok(middle !== undefined && middle.frames <= 1, "the new prompt came frames after the answer");
+  assert.ok(rounds.filter((one) => one.longest <= LONG_TASK_MS).length > ROUNDS / 2, "a task took longer than 50 ms");
+  assert.deepEqual(faults, []);
+});
+
+test("the page weighs at most 600 kB, compressed", () => {
+  const files = readdirSync("dist", { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const weight = files.reduce((sum, one) => sum + gzipSync(readFileSync(join(one.parentPath, one.name))).length, 0);
+  console.log(`the page weighs ${weight} bytes, compressed`);
+  assert.ok(weight <= WEIGHT, `${weight} bytes`);
+});
