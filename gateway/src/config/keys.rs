@@ -35,12 +35,12 @@ impl Keys<'_> {
             return self.held(value, name).map(Some);
         }
         let Some(path) = text.strip_prefix("file:") else { return Some(None) };
-        let path = below(self.folder, path);
+        let (written, path) = (path, below(self.folder, path));
         match std::fs::read_to_string(&path) {
             Ok(text) if !text.trim().is_empty() => Some(Some(KeySource::File(path))),
-            Ok(_) => value.refuse(format!("`{}` is empty", path.display()), "put the key into it"),
+            Ok(_) => value.refuse(format!("`{written}` is empty"), "put the key into it"),
             Err(error) => value.refuse(
-                format!("`{}` cannot be read: {error}", path.display()),
+                format!("`{written}` cannot be read: {error}"),
                 "name a file that holds the key and nothing else",
             ),
         }

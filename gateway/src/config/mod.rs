@@ -116,6 +116,8 @@ pub struct PromptRule {
     pub ask: Ask,
     /// What is known; the request adds its model and its tools.
     pub context: Context,
+    /// Where the file says so.
+    pub origin: Origin,
 }
 
 /// Where promptweave's prompt stands beside that of the request.
@@ -187,7 +189,7 @@ fn whole(reader: &Reader, tree: &DeTable<'_>, keys: &Keys<'_>) -> Option<Config>
     let known = ["format", "server", "upstream", "route"];
     let root = Table::new(reader, tree, ("the file", 0..0), &known);
     if let Some(format) = root.needed("format", "write `format = 1`")
-        && format.count((0, usize::MAX))? != FORMAT
+        && format.count((0, usize::MAX)).is_some_and(|number| number != FORMAT)
     {
         format.refuse::<()>("only format 1 is known".to_owned(), "write `format = 1`");
     }

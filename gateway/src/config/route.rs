@@ -90,7 +90,8 @@ fn prompt(value: &Value<'_>, keys: &Keys<'_>) -> Option<PromptRule> {
         None => Context::default(),
     };
     let ask = Ask { variant, label, tag, budget };
-    Some(PromptRule { place: place.unwrap_or_default(), ask, context })
+    let place = place.unwrap_or_default();
+    Some(PromptRule { place, ask, context, origin: value.origin() })
 }
 
 /// A context: the table itself, or the file that a text names, as JSON or, by its ending, as TOML.

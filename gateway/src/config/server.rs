@@ -31,14 +31,11 @@ pub(super) fn read(root: &Table<'_>, keys: &Keys<'_>) -> Option<Server> {
     };
     let (addr, token) = (addr(&table, default), token(&table, keys));
     let hosts = table.get("hosts").map(|hosts| hosts.texts()).unwrap_or_default();
-    Some(Server {
-        addr: addr?,
-        token,
-        hosts: hosts.into_iter().map(|(host, _)| host.to_ascii_lowercase()).collect(),
-        max_body: count("max_body", MAX_BODY, usize::MAX),
-        max_requests: count("max_requests", MAX_REQUESTS, u32::MAX as usize),
-        grace: seconds(&table, "grace", GRACE_SECONDS),
-    })
+    let hosts = hosts.into_iter().map(|(host, _)| host.to_ascii_lowercase()).collect();
+    let max_body = count("max_body", MAX_BODY, usize::MAX);
+    let max_requests = count("max_requests", MAX_REQUESTS, u32::MAX as usize);
+    let grace = seconds(&table, "grace", GRACE_SECONDS);
+    Some(Server { addr: addr?, token, hosts, max_body, max_requests, grace })
 }
 
 fn addr(table: &Table<'_>, default: SocketAddr) -> Option<SocketAddr> {

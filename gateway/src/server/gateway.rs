@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use promptweave::{Diagnostic, Engine, Severity};
+use promptweave::{Code, Diagnostic, Engine, Severity};
 use tokio::sync::Semaphore;
 
 use crate::config::{Config, Route, Server};
@@ -28,12 +28,16 @@ impl Gateway {
     /// Makes a gateway. The engine builds the prompts of routes that want one, and counts tokens.
     ///
     /// # Errors
-    /// The system has no certificates to check an upstream by; a route's prompt cannot be built.
+    /// The system has no certificates to check an upstream by; a route's prompt wants a variant that there is not.
     pub fn new(config: Config, engine: Engine) -> Result<Self, Vec<Diagnostic>> {
         let Config { server, routes } = config;
         let secure = routes.iter().any(|route| route.upstream.base_url.starts_with("https://"));
         let tls = tls(if secure { Needed::Yes } else { Needed::No });
         let tls = tls.map_err(|told| vec![*told])?;
+        let told: Vec<_> = routes.iter().filter_map(|route| unknown(route, &engine)).collect();
+        if !told.is_empty() {
+            return Err(told);
+        }
         let mut doors: Vec<Door> = Vec::new();
         let mut with_doors = Vec::new();
         for route in routes {
@@ -53,6 +57,14 @@ impl Gateway {
     pub(crate) fn inner(&self) -> &Inner {
         &self.0
     }
+}
+
+/// Tells the variant that a route wants and no pack has.
+fn unknown(route: &Route, engine: &Engine) -> Option<Diagnostic> {
+    let rule = route.prompt.as_ref().filter(|rule| rule.ask.variant.is_some())?;
+    let error = engine.select(&rule.context, &rule.ask).err()?;
+    let told = Diagnostic::new(Code::InvalidValue, error.to_string(), rule.origin.clone());
+    Some(told.help("`promptweave list variants` names those of the packs in force"))
 }
 
 /// The route with what probes find for its prompt; they look once.
