@@ -1,9 +1,10 @@
-//! The project's chores: `cargo xtask test`, `bless`, `bench`, `fuzz`.
+//! The project's chores: `cargo xtask test`, `bless`, `sdks`, `bench`, `fuzz`.
 //!
 //! In: a verb. Out: the exit status of the first step that fails. Never: holds logic that a user needs.
 
 mod bench;
 mod fuzz;
+mod sdks;
 mod test;
 
 use std::process::{Command, ExitCode};
@@ -13,6 +14,7 @@ usage: cargo xtask VERB
 
   test    everything that must pass: format, lints, tests, doc tests, docs
   bless   runs the tests and takes what they print as the new snapshots
+  sdks    installs the libraries that the gateway is driven by, as `test` does
   bench   runs the benches and prints a table of ratios within one run
   fuzz    runs each fuzz target for a minute (SECONDS to change), installing cargo-fuzz where it is missing
 ";
@@ -22,6 +24,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["test"] => test::run(),
+        ["sdks"] => sdks::install(),
         ["bless"] => test::bless(),
         ["bench", filter @ ..] => bench::run(filter),
         ["fuzz", seconds @ ..] => fuzz::run(seconds.first().copied().unwrap_or("60")),
