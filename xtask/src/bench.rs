@@ -18,6 +18,7 @@ const BENCHES: &[&str] = &[
     "outside",
     "replies",
     "streams",
+    "gateway",
 ];
 
 /// Builds the programs first: some of the ratios are about their start.

@@ -4,6 +4,7 @@
 
 mod count;
 mod exchange;
+mod files;
 mod gateway;
 mod guard;
 mod messages;

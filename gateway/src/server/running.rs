@@ -20,7 +20,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 
 use super::gateway::{Gateway, Inner};
-use super::{count, guard, messages, models};
+use super::{count, files, guard, messages, models};
 use crate::refusal::Refusal;
 
 /// How long a connection may take for its headers.
@@ -54,6 +54,7 @@ pub async fn serve(gateway: Gateway) -> io::Result<Running> {
 /// # Errors
 /// Those of the system; most likely the address is taken.
 pub fn run(gateway: Gateway, ready: impl FnOnce(SocketAddr)) -> io::Result<()> {
+    files::allow_most();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let running = serve(gateway).await?;
