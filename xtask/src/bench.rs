@@ -19,6 +19,7 @@ const BENCHES: &[&str] = &[
     "replies",
     "streams",
     "serve",
+    "gateway",
 ];
 
 /// Builds the programs first: some of the ratios are about their start.

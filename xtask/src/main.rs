@@ -1,4 +1,4 @@
-//! The project's chores: `cargo xtask test`, `bless`, `page`, `bench`, `fuzz`, `schemathesis`.
+//! The project's chores: `cargo xtask test`, `bless`, `page`, `sdks`, `bench`, `fuzz`, `schemathesis`.
 //!
 //! In: a verb. Out: the exit status of the first step that fails. Never: holds logic that a user needs.
 
@@ -6,6 +6,7 @@ mod bench;
 mod fuzz;
 mod page;
 mod schemathesis;
+mod sdks;
 mod test;
 
 use std::process::{Command, ExitCode};
@@ -17,6 +18,7 @@ usage: cargo xtask VERB
   bless   runs the tests and takes what they print as the new snapshots
   page    the preview's page: its types, whether its built files are stale, its tests in a browser
           (`page build` builds the files anew, `page bless` takes what is seen as the new pictures)
+  sdks    installs the libraries that the gateway is driven by, as `test` does
   bench   runs the benches and prints a table of ratios within one run
   fuzz    runs each fuzz target for a minute (SECONDS to change), installing cargo-fuzz where it is missing
   schemathesis   fuzzes the HTTP API against its document (EXAMPLES by route), installing schemathesis where it is missing
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["test"] => test::run(),
+        ["sdks"] => sdks::install(),
         ["bless"] => test::bless(),
         ["page"] => page::run(),
         ["page", "build"] => page::build(),

@@ -1,0 +1,68 @@
+//! The table `[server]`.
+//!
+//! In: the table. Out: [`Server`]. Never: an address that others reach without a token.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use super::keys::Keys;
+use super::reader::Table;
+use super::{Server, seconds};
+use crate::secret::{KeySource, Secret};
+
+const KNOWN: &[&str] = &["addr", "token", "hosts", "max_body", "max_requests", "grace"];
+const PORT: u16 = 8790;
+/// What Anthropic's API takes.
+const MAX_BODY: usize = 32 << 20;
+const MAX_REQUESTS: usize = 2048;
+const GRACE_SECONDS: f64 = 10.0;
+
+pub(super) fn read(root: &Table<'_>, keys: &Keys<'_>) -> Option<Server> {
+    let default = SocketAddr::from((Ipv4Addr::LOCALHOST, PORT));
+    if root.get("server").is_none() {
+        let (max_body, max_requests) = (MAX_BODY, MAX_REQUESTS);
+        let grace = Duration::from_secs_f64(GRACE_SECONDS);
+        let (token, hosts) = (None, Vec::new());
+        return Some(Server { addr: default, token, hosts, max_body, max_requests, grace });
+    }
+    let table = root.table("server", "`[server]`", KNOWN)?;
+    let count = |key: &str, default, most| {
+        table.get(key).and_then(|value| value.count((1, most))).unwrap_or(default)
+    };
+    let (addr, token) = (addr(&table, default), token(&table, keys));
+    let hosts = table.get("hosts").map(|hosts| hosts.texts()).unwrap_or_default();
+    let hosts = hosts.into_iter().map(|(host, _)| host.to_ascii_lowercase()).collect();
+    let max_body = count("max_body", MAX_BODY, usize::MAX);
+    let max_requests = count("max_requests", MAX_REQUESTS, u32::MAX as usize);
+    let grace = seconds(&table, "grace", GRACE_SECONDS);
+    Some(Server { addr: addr?, token, hosts, max_body, max_requests, grace })
+}
+
+fn addr(table: &Table<'_>, default: SocketAddr) -> Option<SocketAddr> {
+    let Some(value) = table.get("addr") else { return Some(default) };
+    let text = value.text()?;
+    let Ok(addr) = text.parse::<SocketAddr>() else {
+        let help = "write an IP address and a port, as in `127.0.0.1:8790`";
+        return value.refuse(format!("`{text}` is no address"), help);
+    };
+    if !addr.ip().is_loopback() && table.get("token").is_none() {
+        let help = "listen on `127.0.0.1`, or set `token`";
+        return value
+            .refuse(format!("others could reach `{addr}` and use the gateway's keys"), help);
+    }
+    Some(addr)
+}
+
+/// The token, which is read once.
+fn token(table: &Table<'_>, keys: &Keys<'_>) -> Option<Secret> {
+    let value = table.get("token")?;
+    match keys.source(&value)? {
+        KeySource::Held(secret) => Some(secret),
+        KeySource::File(path) => match std::fs::read_to_string(&path) {
+            Ok(text) => Some(Secret::new(&text)),
+            Err(error) => {
+                value.refuse(format!("`{}` cannot be read: {error}", path.display()), "mend it")
+            }
+        },
+    }
+}

@@ -1,0 +1,90 @@
+//! `POST /v1/messages`.
+//!
+//! In: a request. Out: a stream or a message. Never: a head before the first event is there: until then another try is possible.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::{HeaderName, HeaderValue, Request, Response, header};
+use promptweave_wire::{FailureKind, Note};
+use serde_json::Value as Json;
+
+use super::exchange::{Asked, Exchange, Purpose, Routed};
+use super::gateway::Inner;
+use crate::answer::{Answer, End, Story, Whole};
+use crate::refusal::Refusal;
+use crate::upstream::Begin;
+
+/// What was adapted, by code.
+const NOTES: HeaderName = HeaderName::from_static("promptweave-notes");
+
+pub(super) async fn messages(
+    gateway: &Inner,
+    request: Request<Body>,
+    id: &Arc<str>,
+) -> Result<Response<Body>, Refusal> {
+    let mut story = story(gateway, id)?;
+    let asked = Asked::read(gateway, request).await?;
+    let streamed = asked.request.get("stream").and_then(Json::as_bool).unwrap_or_default();
+    let exchange = Routed::new(gateway, asked)?.exchange(gateway, id, Purpose::Answer)?;
+    story.upstream.clone_from(&exchange.route.upstream.name);
+    let answered =
+        if streamed { stream(exchange, story).await } else { whole(exchange, story).await };
+    answered.map(|(mut response, notes)| {
+        note(&mut response, &notes);
+        response
+    })
+}
+
+/// Begins the story of a request, if there is room for one more.
+pub(super) fn story(gateway: &Inner, id: &Arc<str>) -> Result<Story, Refusal> {
+    let permit = Arc::clone(&gateway.permits).try_acquire_owned();
+    let permit = permit.map_err(|_| {
+        Refusal::new(FailureKind::Overloaded, "the gateway has too many open requests")
+    })?;
+    Ok(Story::new(Arc::clone(id), Arc::clone(&gateway.metrics), permit))
+}
+
+type Answered = Result<(Response<Body>, Vec<Note>), Refusal>;
+
+async fn stream(exchange: Exchange<'_>, mut story: Story) -> Answered {
+    let Exchange { route, attempts, answering, notes } = exchange;
+    let upstream = &route.upstream;
+    let begun = attempts.until(&Begin { upstream, answering }).await;
+    let begun = begun.inspect_err(|_| story.ended(End::Failed))?;
+    let body = Answer::new(begun, upstream.timeouts.idle, story);
+    let mut response = Response::new(Body::new(body));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    Ok((response, notes))
+}
+
+async fn whole(exchange: Exchange<'_>, mut story: Story) -> Answered {
+    let Exchange { route, attempts, answering, notes } = exchange;
+    let read = attempts.until(&Whole { upstream: &route.upstream, answering }).await;
+    let (message, usage) = read.inspect_err(|_| story.ended(End::Failed))?;
+    let text = message.to_string();
+    story.cost(&usage);
+    story.wrote(text.len());
+    story.ended(End::Whole);
+    Ok((json(text), notes))
+}
+
+/// A response of JSON.
+pub(super) fn json(text: String) -> Response<Body> {
+    let mut response = Response::new(Body::from(text));
+    let json = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(header::CONTENT_TYPE, json);
+    response
+}
+
+/// Says what was adapted.
+pub(super) fn note(response: &mut Response<Body>, notes: &[Note]) {
+    let codes: Vec<_> = notes.iter().map(|note| note.code.as_str()).collect();
+    if let Ok(value) = HeaderValue::try_from(codes.join(", "))
+        && !codes.is_empty()
+    {
+        response.headers_mut().insert(NOTES, value);
+    }
+}
