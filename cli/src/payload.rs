@@ -79,7 +79,7 @@ impl PayloadFlags {
         built: &Built,
         (target, selectors): (Target, &Selectors),
     ) -> Result<Json, Failure> {
-        let Built { engine, context, prompt } = built;
+        let Built { engine, context, prompt, .. } = built;
         let declared = engine.declare_tools(context, &selectors.ask.ask(), target.dialect())?;
         let mut delivery = engine.delivery(target, context.text("model.id").unwrap_or_default());
         let source = prompt.query_source().unwrap_or_default();

@@ -74,6 +74,8 @@ pub(crate) struct Selectors {
 pub(crate) struct Built {
     pub(crate) engine: Engine,
     pub(crate) context: Context,
+    /// What was told of the context before the build.
+    pub(crate) probed: Vec<Diagnostic>,
     pub(crate) prompt: Prompt,
 }
 
@@ -118,8 +120,8 @@ impl Attempt {
 
     /// The prompt, or why there is none.
     pub(crate) fn finish(self) -> Result<Built, Failure> {
-        let Self { engine, context, built, .. } = self;
-        Ok(Built { engine, context, prompt: built? })
+        let Self { engine, context, probed, built } = self;
+        Ok(Built { engine, context, probed, prompt: built? })
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use promptweave::{JsonOptions, Offsets, Prompt, Target};
+use promptweave::{Diagnostic, JsonOptions, Offsets, Prompt, Target};
 use serde_json::{Value as Json, json};
 
 use crate::console::Console;
@@ -149,6 +149,9 @@ impl Build {
         let options = JsonOptions { offsets: self.offsets.into(), ..JsonOptions::default() };
         let mut result = built.prompt.to_json(&options);
         built.tokens().add_to(&mut result);
+        if let Some(told) = result["diagnostics"].as_array_mut() {
+            told.extend(built.probed.iter().map(Diagnostic::to_json));
+        }
         result
     }
 
