@@ -44,10 +44,11 @@ pub(crate) enum Keep {
     AsItIs,
 }
 
-/// The context, what probes met, the prompt.
+/// The context, what the guard and probes have to tell, the prompt.
 type Built = (Context, Vec<Diagnostic>, Result<Prompt, Error>);
 
-/// Builds a prompt of the session in a file. The machine's date counts when the session begins.
+/// Builds a prompt of the session in a file. The machine's date counts when the session begins; what probes find now and the
+/// session does not say is told.
 pub(crate) fn prompt(
     engine: &Engine,
     (file, keep): (&Path, Keep),
@@ -55,14 +56,19 @@ pub(crate) fn prompt(
     ask: &Ask,
 ) -> Result<Built, Failure> {
     let (context, date) = flags.dateless()?;
-    let (context, told) = flags.guarded(context, Vec::new())?;
-    let session = if file.exists() {
+    let (context, mut told) = flags.guarded(context, Vec::new())?;
+    let goes_on = file.exists();
+    let session = if goes_on {
         restored(engine, file)?
     } else {
         engine.session(date.map(Clock::new).unwrap_or_default())
     };
-    let session = if flags.context.is_some() { session.without_probes() } else { session };
+    let probes = flags.context.is_none();
+    let session = if probes { session } else { session.without_probes() };
     let built = session.prompt_for(&context, ask);
+    if goes_on && probes {
+        told.extend(session.drift(&context));
+    }
     if built.is_ok() && keep == Keep::Written {
         files::replace_private(file, &session.save())?;
     }

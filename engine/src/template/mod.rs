@@ -4,6 +4,7 @@
 //! is, with hinges where something else than the template decided; before that, the names used and every mistake.
 //! Never: escapes for HTML, renders a value again, reads anything but its [`Scope`].
 
+mod boundary;
 mod call;
 mod error;
 mod evaluate;
@@ -30,6 +31,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+pub(crate) use boundary::{REMINDER, contained};
 pub(crate) use error::{Issue, IssueKind, TemplateError};
 pub use helpers::is_reserved;
 pub(crate) use insert::Side;

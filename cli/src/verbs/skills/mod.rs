@@ -9,10 +9,11 @@ mod read;
 use std::collections::BTreeSet;
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use promptweave::{Code, Diagnostic, Origin, Severity, TrustStore};
-use promptweave_skills::{FOLDERS, Gravity, Note, Place, Scope, Shelf, Trust};
+use promptweave_skills::{FOLDERS, Found, Gravity, Note, Place, Scope, Shelf, Trust};
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -98,6 +99,13 @@ pub(crate) fn names(here: &Path) -> BTreeSet<String> {
     own.chain(&found.untrusted).map(|skill| skill.name.clone()).collect()
 }
 
+/// The skills of a project alone, as those of one that is not trusted; those of a folder within a repository never count.
+pub(crate) fn of_project(project: &Path) -> Arc<Found> {
+    let home = env::home_dir().filter(|home| home.is_absolute());
+    let own = (top(project, home.as_deref()) == project).then_some((project, Trust::Untrusted));
+    Shelf::new(Place::all(FOLDERS, None, own)).look()
+}
+
 /// The skills of the user and of the project that a folder is in.
 fn shelf(here: &Path, trust: impl Fn(&Path) -> Trust) -> Shelf {
     let home = env::home_dir().filter(|home| home.is_absolute());
@@ -112,7 +120,7 @@ fn top(here: &Path, home: Option<&Path>) -> PathBuf {
 }
 
 /// A note as it is told.
-fn told(note: &Note) -> Diagnostic {
+pub(crate) fn told(note: &Note) -> Diagnostic {
     let origin = match note.path.as_os_str().is_empty() {
         true => Origin::Engine,
         false => Origin::Line { file: note.path.to_string_lossy().into(), line: 0 },

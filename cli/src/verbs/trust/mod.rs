@@ -1,15 +1,17 @@
-//! `trust`: lets a project's pack load, and shows first what it would change.
+//! `trust`: lets a project's pack and its skills in, and shows first what that would change.
 
-use std::collections::BTreeMap;
+mod outside;
+mod packs;
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use promptweave::{Engine, Origin, Pack, Registry, TrustStore, Variant};
+use promptweave::{Diagnostic, Engine, Origin, Pack, TrustStore};
 use serde_json::{Value as Json, json};
 
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::packs::{self, PROJECT_FOLDER, PackFlags};
+use crate::packs::{PACK_FILE, PROJECT_FOLDER, PackFlags, pack_dir, trust_file};
 use crate::table::{Table, visible};
 use crate::verbs::check;
 
@@ -18,14 +20,14 @@ Examples:
   promptweave trust . --dry-run
   promptweave trust path/to/project";
 
-/// Let a project's pack load: shows what it would change, then remembers the folder
+/// Let a project's pack and skills in: shows what changes, then remembers the folder
 ///
 /// On a terminal it asks before it remembers. Trust covers the folder as it is and as it will be, but
-/// never a folder inside it, and no code.
+/// never a folder inside it, and no code. Instruction files, which agents read of any project, are shown too.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Trust {
-    /// The project, the folder that holds `.promptweave`
+    /// The project, the folder that holds `.promptweave`, skills or instruction files
     dir: PathBuf,
     /// Only show what would change
     #[arg(long)]
@@ -37,7 +39,7 @@ pub(crate) struct Trust {
     packs: PackFlags,
 }
 
-/// One thing that the pack brings or touches.
+/// One thing that the project brings or touches.
 struct Change {
     what: &'static str,
     kind: &'static str,
@@ -47,21 +49,28 @@ struct Change {
     before: Option<Origin>,
 }
 
+/// What trust in a project would let in.
+struct Brought {
+    /// The engine with its pack, where it has one.
+    with: Option<Engine>,
+    changes: Vec<Change>,
+    told: Vec<Diagnostic>,
+}
+
 impl Trust {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let project = project(&self.dir)?;
-        let (base, with) = self.packs.engines_with(&project.join(PROJECT_FOLDER))?;
-        console.tell(&check::everything(&with, &project));
-        let changes = changes(base.registry(), with.registry());
+        let brought = self.brought(&project)?;
+        console.tell(&brought.told);
         if !console.json {
-            console.out(shown(&project, &with, &changes))?;
+            console.out(shown(&project, &brought))?;
         }
         let trusts = !self.dry_run && (self.yes || console.agreed("trust this folder?"));
         if trusts {
             remember(&project)?;
         }
         if console.json {
-            let changes: Json = changes.iter().map(Change::to_json).collect();
+            let changes: Json = brought.changes.iter().map(Change::to_json).collect();
             let folder = project.display().to_string();
             return console.out_json(&json!({
                 "folder": folder, "changes": changes, "trusted": trusts,
@@ -73,6 +82,24 @@ impl Trust {
             (false, false) => "not trusted\n",
         });
         Ok(())
+    }
+
+    fn brought(&self, project: &Path) -> Result<Brought, Failure> {
+        let (mut changes, mut told) = outside::skills(project);
+        changes.extend(outside::instructions(project));
+        let own = project.join(PROJECT_FOLDER);
+        if !own.join(PACK_FILE).is_file() {
+            if changes.is_empty() {
+                return Err(nothing(&self.dir, &own));
+            }
+            return Ok(Brought { with: None, changes, told });
+        }
+        let (base, with) = self.packs.engines_with(&own)?;
+        let mut all = packs::changes(base.registry(), with.registry());
+        all.append(&mut changes);
+        let mut of_pack = check::everything(&with, project);
+        of_pack.append(&mut told);
+        Ok(Brought { with: Some(with), changes: all, told: of_pack })
     }
 }
 
@@ -97,15 +124,20 @@ fn project(dir: &Path) -> Result<PathBuf, Failure> {
         Some(parent) if found.ends_with(PROJECT_FOLDER) => parent.to_owned(),
         _ => found,
     };
-    if found.join(PROJECT_FOLDER).is_dir() {
-        return Ok(found);
+    Ok(found)
+}
+
+/// There is nothing that could be trusted.
+fn nothing(dir: &Path, own: &Path) -> Failure {
+    if let Some(no_pack) = own.is_dir().then(|| pack_dir(own).err()).flatten() {
+        return no_pack;
     }
-    let message = format!("`{}` has no folder `{PROJECT_FOLDER}`", dir.display());
-    Err(Failure::input(message, "`promptweave new pack` makes one"))
+    let message = format!("`{}` has no pack, no skills and no instruction files", dir.display());
+    Failure::input(message, "name the folder that holds them; `promptweave new pack` makes a pack")
 }
 
 fn remember(project: &Path) -> Result<(), Failure> {
-    let file = packs::trust_file();
+    let file = trust_file();
     let file = file.ok_or_else(|| {
         Failure::input("there is no home folder", "set `HOME` to an absolute path")
     })?;
@@ -115,9 +147,9 @@ fn remember(project: &Path) -> Result<(), Failure> {
     })
 }
 
-fn shown(project: &Path, with: &Engine, changes: &[Change]) -> String {
+fn shown(project: &Path, brought: &Brought) -> String {
     let mut table = Table::default();
-    for change in changes {
+    for change in &brought.changes {
         let before = change.before.as_ref().map(|before| format!("was {before}"));
         let (origin, before) = (change.origin.to_string(), before.unwrap_or_default());
         table.row([change.what, change.kind, &change.id, &origin, &before]);
@@ -125,70 +157,11 @@ fn shown(project: &Path, with: &Engine, changes: &[Change]) -> String {
     let own = |pack: &&Pack| {
         pack.origin.file_name().is_some_and(|name| Path::new(name).starts_with(project))
     };
-    let pack = with.registry().packs.iter().find(own);
+    let packs = brought.with.iter().flat_map(|with| &with.registry().packs);
+    let pack = packs.into_iter().find(own);
     let pack = pack.map(|pack| format!("pack {} {}", pack.name, visible(&pack.version)));
-    let lines = if changes.is_empty() { "it changes nothing\n".into() } else { table.text() };
-    format!("{}: {}\n{lines}", visible(&project.display().to_string()), pack.unwrap_or_default())
-}
-
-/// One thing of a registry, comparable with the same thing of another.
-struct Thing {
-    origin: Origin,
-    /// Everything about it; two that are equal here build the same.
-    whole: String,
-}
-
-fn things(registry: &Registry) -> BTreeMap<(&'static str, String), Thing> {
-    let mut things = BTreeMap::new();
-    let mut add = |kind, id: String, origin: &Origin, whole: String| {
-        things.insert((kind, id), Thing { origin: origin.clone(), whole });
-    };
-    for versions in registry.variants.values() {
-        for (number, variant) in &versions.by_number {
-            let id = format!("{}@{number}", variant.id);
-            // Where its pack stands in the stack is nothing about it.
-            let mut variant = Variant::clone(variant);
-            variant.rank = 0;
-            add("variant", id, &variant.origin, format!("{variant:?}"));
-        }
-    }
-    for (id, component) in &registry.components {
-        add("component", id.to_string(), &component.origin, format!("{component:?}"));
-    }
-    for (id, tool) in &registry.tools {
-        add("tool", id.to_string(), &tool.origin, format!("{tool:?}"));
-    }
-    for (name, partial) in &registry.partials {
-        let source = partial.source();
-        add("partial", name.to_string(), &source.origin, source.text.to_string());
-    }
-    for (path, key) in &registry.keys {
-        add("context key", path.to_string(), &key.origin, format!("{key:?}"));
-    }
-    things
-}
-
-fn changes(base: &Registry, with: &Registry) -> Vec<Change> {
-    let mut before = things(base);
-    let mut changes = Vec::new();
-    for ((kind, id), thing) in things(with) {
-        let old = before.remove(&(kind, id.clone()));
-        let what = match &old {
-            None => "adds",
-            Some(old) if old.whole == thing.whole => continue,
-            Some(old) if old.origin.to_string() == thing.origin.to_string() => "changes",
-            Some(_) => "replaces",
-        };
-        let before = old.map(|old| old.origin).filter(|_| what == "replaces");
-        changes.push(Change { what, kind, id, origin: thing.origin, before });
-    }
-    let removed = before.into_iter().map(|((kind, id), thing)| Change {
-        what: "removes",
-        kind,
-        id,
-        origin: thing.origin,
-        before: None,
-    });
-    changes.extend(removed);
-    changes
+    let pack = pack.unwrap_or_else(|| "no pack".into());
+    let lines =
+        if brought.changes.is_empty() { "it changes nothing\n".into() } else { table.text() };
+    format!("{}: {pack}\n{lines}", visible(&project.display().to_string()))
 }

@@ -19,7 +19,7 @@ pub(super) struct Lexicon<'a> {
     tools: BTreeMap<&'a str, BTreeMap<&'a str, bool>>,
     /// Names of other things than tools and placeholders.
     others: BTreeSet<&'a str>,
-    /// What a template may print by one name.
+    /// What a template may print by one name, sections apart.
     placeholders: BTreeSet<&'a str>,
     /// None where nobody said which there are.
     pub skills: Option<&'a BTreeSet<String>>,
@@ -42,15 +42,15 @@ impl<'a> Lexicon<'a> {
         }
         let parameters: Vec<&str> = tools.values().flat_map(|all| all.keys().copied()).collect();
         let keys = registry.keys.keys().flat_map(|key| key.split('.'));
-        let mut names: Vec<&str> = known_roots().collect();
-        names.extend(registry.components.keys().map(|id| id.as_str()));
+        let components = registry.components.keys().map(|id| id.as_str());
         let others = registry.partials.keys().map(|name| &**name).chain(parameters);
-        let standard = STANDARD_NAMES.iter().map(|(name, _)| *name);
+        let all: Vec<&str> =
+            known_roots().chain(STANDARD_NAMES.iter().map(|(name, _)| *name)).collect();
         let own = variants().flat_map(|variant| variant.placeholders.keys().map(|name| &**name));
         Self {
             tools,
-            others: others.chain(keys).chain(names.iter().copied()).collect(),
-            placeholders: names.into_iter().chain(standard).chain(own).collect(),
+            others: others.chain(keys).chain(components).collect(),
+            placeholders: own.chain(all).collect(),
             skills,
             files: files(registry),
         }
