@@ -92,7 +92,9 @@ impl OpenValue {
 
     /// Ends the value before `to`, which may be before what was told.
     pub(super) fn close(&self, store: &mut Store, to: usize) {
-        let value = Flow::new(self.trim, self.from).finish(store.bytes(), to);
+        let again = || Flow::new(self.trim, self.from);
+        let mut flow = if to < self.flow.looked() { again() } else { self.flow };
+        let value = flow.finish(store.bytes(), to);
         store.close_param(self.param, value);
     }
 }
