@@ -328,6 +328,11 @@ fn hole(rest: &str) -> Result<(Part, usize), String> {
 }
 
 fn literal(rest: &[u8], text: &[u8]) -> Look<usize> {
+    match (rest, text) {
+        ([first, ..], [wanted, ..]) if first != wanted => return Look::No,
+        ([_, ..], [_]) => return Look::Yes(1),
+        _ => {}
+    }
     if rest.len() >= text.len() {
         if rest.starts_with(text) { Look::Yes(text.len()) } else { Look::No }
     } else if text.starts_with(rest) {

@@ -13,6 +13,9 @@ use crate::scan;
 impl Robust {
     /// Right after a block, and at the beginning: a call may stand bare.
     pub(super) fn start(&mut self, room: &mut Room<'_>) -> Step {
+        if self.at == room.store.buffer.len() && self.stop.is_none() {
+            return self.wait(State::Start);
+        }
         let at = match self.solid(room) {
             Look::Yes(at) => at,
             Look::More | Look::No => return self.wait(State::Start),
