@@ -120,12 +120,14 @@ impl Parser {
     #[inline]
     fn push_more(&mut self, chunk: &[u8]) {
         let Self { store, specs, .. } = self;
-        match &mut self.machine {
-            Machine::Robust(robust, grammar) => {
-                if !robust.absorb(store, &grammar.plain, chunk) {
-                    robust.advance(&mut Room { store, grammar, specs });
-                }
+        if let Machine::Robust(robust, grammar) = &mut self.machine {
+            if !robust.absorb(store, &grammar.plain, chunk) {
+                robust.advance(&mut Room { store, grammar, specs });
             }
+            return;
+        }
+        match &mut self.machine {
+            Machine::Robust(..) => {}
             Machine::Exact(exact) => exact.push(store, specs, chunk),
             Machine::Ready | Machine::Beside(..) => {
                 store.buffer.push(chunk);

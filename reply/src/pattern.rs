@@ -185,9 +185,15 @@ impl Pattern {
             Some(Part::Text(text)) => Some(text[0]),
             _ => None,
         };
-        let ends = |byte: &u8| ENDS_NAME[usize::from(*byte)] || Some(*byte) == next;
         let window = &rest[..rest.len().min(MAX_NAME + 1)];
-        let Some(length) = window.iter().position(ends) else {
+        let ends = |byte: &u8| ENDS_NAME[usize::from(*byte)];
+        let length = match next {
+            Some(next) if !ends(&next) => {
+                window.iter().position(|byte| ends(byte) || *byte == next)
+            }
+            Some(_) | None => window.iter().position(ends),
+        };
+        let Some(length) = length else {
             let begun = match known {
                 Known::These(names) if self.suffix.is_empty() => names.has_prefix(window),
                 Known::These(_) | Known::Any => true,
@@ -322,6 +328,11 @@ fn hole(rest: &str) -> Result<(Part, usize), String> {
 }
 
 fn literal(rest: &[u8], text: &[u8]) -> Look<usize> {
+    match (rest, text) {
+        ([first, ..], [wanted, ..]) if first != wanted => return Look::No,
+        ([_, ..], [_]) => return Look::Yes(1),
+        _ => {}
+    }
     if rest.len() >= text.len() {
         if rest.starts_with(text) { Look::Yes(text.len()) } else { Look::No }
     } else if text.starts_with(rest) {

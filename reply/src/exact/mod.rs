@@ -94,12 +94,12 @@ impl Exact {
         match (self.state, self.text) {
             (State::Param(param), _) => match self.shown.extend(chunk, self.at) {
                 Some(solid) => store.extend_param(param, solid),
-                None => return false,
+                None => return self.shown.rest(chunk, self.at),
             },
             (State::Text, Some(text)) if store.is_announced(text) => {
                 match self.shown.extend(chunk, self.at) {
                     Some(solid) => store.extend(text, solid),
-                    None => return false,
+                    None => return self.shown.rest(chunk, self.at),
                 }
             }
             _ => return false,

@@ -87,9 +87,9 @@ enum State {
     /// At the beginning, or right after a block.
     Start,
     Text,
-    Fence(Fence),
+    Fence(Box<Fence>),
     /// Ended by the closers of this pair; by any, if the host began it.
-    Reasoning(Option<usize>),
+    Reasoning(Option<u32>),
     /// In a call, between parameters.
     Level(Box<TagCall>),
     Value(Box<TagCall>),

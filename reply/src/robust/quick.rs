@@ -91,7 +91,8 @@ impl Robust {
                 store.extend(text, solid);
                 true
             }
-            _ => to - self.at < MAX_TAG && (self.waits_on(chunk, from) || self.is_no_tag(store, to)),
+            _ if self.pending == Pending::Other || to - self.at >= MAX_TAG => false,
+            _ => self.waits_on(chunk, from) || self.is_no_tag(store, to),
         }
     }
 

@@ -43,7 +43,10 @@ pub(super) struct Cut {
 /// What follows a closer.
 #[derive(Clone, Copy, Debug)]
 enum Next {
-    CallEnd,
+    /// The call's closer, which ends there.
+    CallEnd(usize),
+    /// Another tag that ends the call, or is passed over.
+    OuterEnd,
     Param,
     End,
     Other,
@@ -53,7 +56,7 @@ impl OpenValue {
     /// Whether its closer is the real one, by what follows and by what was opened in it.
     fn ends_before(&self, next: Next) -> bool {
         match next {
-            Next::CallEnd | Next::End => self.inner_calls == 0,
+            Next::CallEnd(_) | Next::OuterEnd | Next::End => self.inner_calls == 0,
             Next::Param => self.inner_calls == 0 && self.inner_params == 0,
             Next::Other => false,
         }
@@ -92,7 +95,9 @@ impl OpenValue {
 
     /// Ends the value before `to`, which may be before what was told.
     pub(super) fn close(&self, store: &mut Store, to: usize) {
-        let value = Flow::new(self.trim, self.from).finish(store.bytes(), to);
+        let again = || Flow::new(self.trim, self.from);
+        let mut flow = if to < self.flow.looked() { again() } else { self.flow };
+        let value = flow.finish(store.bytes(), to);
         store.close_param(self.param, value);
     }
 }
@@ -152,12 +157,16 @@ impl Robust {
         };
         if call.value.ends_before(next) {
             call.value.close(room.store, hit);
-            if matches!(next, Next::Param) {
-                call.doubtful.push(Doubtful {
+            match next {
+                Next::CallEnd(end) => {
+                    return self.close_call(room, call.block, Some(End::Text), end);
+                }
+                Next::Param => call.doubtful.push(Doubtful {
                     param: call.value.param,
                     from: call.value.from,
                     trim: call.value.trim,
-                });
+                }),
+                Next::OuterEnd | Next::End | Next::Other => {}
             }
             self.at = end;
             return self.again(State::Level(call));
@@ -169,7 +178,8 @@ impl Robust {
     /// Remembers a closer that does not end the value: it may turn out to be the real one.
     fn note_closer(&mut self, room: &Room<'_>, call: &mut TagCall, next: Next, cut: Cut) {
         match next {
-            Next::CallEnd => call.value.example = self.example(room, call, cut),
+            Next::CallEnd(end) => call.value.example = Some(Cut { to: cut.to, resume: end }),
+            Next::OuterEnd => call.value.example = self.example(room, call, cut),
             Next::Param if call.value.inner_calls == 0 && call.reread == Choice::Off => {
                 call.value.tentative = Some(cut)
             }
@@ -202,7 +212,8 @@ impl Robust {
             // Where the reply is cut within a tag, that tag would have ended the value.
             Look::More if ended == Ended::Yes => Next::End,
             Look::More => return Look::More,
-            Look::Yes(Tag::CallEnd(_) | Tag::OuterEnd(_)) => Next::CallEnd,
+            Look::Yes(Tag::CallEnd(found)) => Next::CallEnd(found.end),
+            Look::Yes(Tag::OuterEnd(_) | Tag::Ignored(_)) => Next::OuterEnd,
             Look::Yes(Tag::Param(found)) => {
                 let known = params.list.is_empty()
                     || params.names.find(room.store.buffer.slice(found.name)).is_some();
@@ -211,7 +222,6 @@ impl Robust {
                 let new = room.store.has_param(call.block, found.name).is_none();
                 if known && !same && new { Next::Param } else { Next::Other }
             }
-            Look::Yes(Tag::Ignored(_)) => Next::CallEnd,
             Look::Yes(Tag::ParamEnd(_)) | Look::No => Next::Other,
         })
     }
