@@ -104,7 +104,7 @@ fn served(runtime: &Runtime, engine: Engine) -> Fails<SocketAddr> {
     let server =
         Server { address: ([127, 0, 0, 1], 0).into(), token: None, hosts: Vec::new(), limits };
     runtime.spawn(async move {
-        let tell = move |address| drop(ready.send(address));
+        let tell = move |address| _ = ready.send(address);
         server.serve(&preview, &Shutdown::default(), tell).await
     });
     Ok(address.recv()?)
