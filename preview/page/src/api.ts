@@ -21,11 +21,11 @@ export class Problem extends Error {
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-async function problem(response: Response): Promise<Problem> {
-  const said: unknown = await response.json().catch(() => null);
+/** The refusal that a body tells of. */
+export function refusal(status: number, said: unknown): Problem {
   const body = (typeof said === "object" && said !== null ? said : {}) as Record<string, unknown>;
-  const message = text(body["detail"]) ?? text(body["title"]) ?? `the server answered ${response.status}`;
-  return new Problem(response.status, message, text(body["code"]), (body["origin"] as Origin | undefined) ?? null);
+  const message = text(body["detail"]) ?? text(body["title"]) ?? `the server answered ${status}`;
+  return new Problem(status, message, text(body["code"]), (body["origin"] as Origin | undefined) ?? null);
 }
 
 /** Asks by GET without a body, else by POST. Aborted requests throw the abort. */
@@ -49,7 +49,7 @@ export async function send(
     throw new Problem(0, "the server cannot be reached");
   }
   if (response.status === 401) locked.value = true;
-  if (!response.ok) throw await problem(response);
+  if (!response.ok) throw refusal(response.status, await response.json().catch(() => null));
   return response;
 }
 

@@ -5,7 +5,7 @@ import { effect, signal } from "@preact/signals";
 import { ask, locked, Problem } from "./api";
 import { decode, encode } from "./fragment";
 import { change, current, currentKey, generation, machine, shared } from "./state";
-import type { Diagnostic, JsonObject, Listed, Result } from "./types";
+import type { Diagnostic, JsonObject, Listed, Machine, Result } from "./types";
 
 /** How long typing has to rest before anything is asked. */
 const REST_MS = 120;
@@ -18,6 +18,8 @@ export interface Built {
 
 export const built = signal<Built>({ result: null, problem: null, pending: true });
 export const loading = signal<Diagnostic[]>([]);
+/** What the probes that fill in the context had to tell. */
+export const probed = signal<Diagnostic[]>([]);
 export const variants = signal<Listed[]>([]);
 export const tools = signal<Listed[]>([]);
 export const schema = signal<JsonObject>({});
@@ -44,13 +46,15 @@ async function build(): Promise<void> {
 /** What stays the same until the packs change. */
 async function learn(): Promise<void> {
   const get = <T>(path: string, put: (value: T) => void): Promise<void> => ask<T>(path).then(put, () => undefined);
-  const filled = (value: JsonObject): string => JSON.stringify(value, null, 2);
   await Promise.all([
     get<Listed[]>("/v1/variants", (value) => (variants.value = value)),
     get<Listed[]>("/v1/tools", (value) => (tools.value = value)),
     get<JsonObject>("/v1/schema/context", (value) => (schema.value = value)),
     get<Diagnostic[]>("/v1/diagnostics", (value) => (loading.value = value)),
-    get<JsonObject>("/v1/context", (value) => (machine.value = filled(value))),
+    get<Machine>("/v1/context", (value) => {
+      machine.value = JSON.stringify(value.context, null, 2);
+      probed.value = value.diagnostics;
+    }),
   ]);
   if (!locked.peek()) machine.value ??= "{}";
 }

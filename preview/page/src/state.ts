@@ -69,7 +69,7 @@ export const START: Shared = {
   target: "anthropic",
   other: { variant: "", model: "", context: "" },
   models: "",
-  reply: { text: "", chunk: "16", mode: "robust", dialect: "auto", stop: "end_turn" },
+  reply: { text: "", chunk: "16", mode: "robust", dialect: "", stop: "end_turn" },
 };
 
 export const shared = signal<Shared>(START);

@@ -95,6 +95,12 @@ export interface BuildRequest {
   max_tokens?: number;
 }
 
+/** What the machine and probes fill in. */
+export interface Machine {
+  context: JsonObject;
+  diagnostics: Diagnostic[];
+}
+
 export interface Listed {
   id: string;
   description?: string | null;

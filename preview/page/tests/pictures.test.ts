@@ -76,7 +76,7 @@ function picture(
   });
 }
 
-const REPLY = "Let me look at the order.\n<read_file>\n<path>orders/17.txt</path>\n</read_file>\n";
+const REPLY = "Let me look at the order.\n<read_order>\n<number>17</number>\n</read_order>\n";
 
 const stream = async (page: Page): Promise<void> => {
   await page.getByLabel("Reply of a model").fill(REPLY);

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { close, idle, opened, prompt, serve, type Opened } from "./browser.js";
+import { close, CONTEXT, idle, opened, prompt, serve, type Opened } from "./browser.js";
 import type { Server } from "./server.js";
 
 let server: Server;
@@ -36,6 +36,12 @@ async function write(page: Page, text: string): Promise<void> {
 
 check("the prompt is shown, each span with its class", {}, async (page) => {
   assert.match(await prompt(page), /^You are the miller's agent\. .*\n\n## Rules\n/);
+  const answer = await fetch(`${server.url}/v1/build`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ context: JSON.parse(CONTEXT), format: "text" }),
+  });
+  assert.equal(await prompt(page), await answer.text());
   assert.equal(await page.locator(".summary strong").textContent(), "careful");
   assert.ok((await page.locator(".prompt .span.volatile").count()) > 0);
   const colour = (): Promise<string> =>
@@ -107,6 +113,13 @@ check("a variant can be chosen, and the walk to it is shown", {}, async (page) =
   await says(page, "Grind it. Report.");
 });
 
+test("a refusal is said, and the last prompt stays", async () => {
+  const { page } = await opened(server);
+  await page.evaluate(() => (location.hash = "#variant=nobody"));
+  await page.locator(".middle > .refusal", { hasText: "nobody" }).waitFor();
+  assert.match(await prompt(page), /^You are the miller's agent/);
+});
+
 check("layers are cards that open", { view: "layers" }, async (page) => {
   const card = page.locator(".card", { hasText: "surroundings" });
   assert.match((await card.textContent()) ?? "", /surroundings session.*bytes.*tokens.*ms.*surroundings\.md/);
@@ -159,12 +172,12 @@ check(
 );
 
 check("a reply streams through the parser, and can be wound back", { view: "reply" }, async (page) => {
-  await page.getByLabel("Reply of a model").fill("Let me see.\n<read_file>\n<path>orders.txt</path>\n</read_file>\n");
+  await page.getByLabel("Reply of a model").fill("Let me see.\n<read_order>\n<number>17</number>\n</read_order>\n");
   await page.getByLabel("Chunk, in bytes").fill("3");
   await page.getByRole("button", { name: "Stream it" }).click();
   const call = page.locator(".block-tool_use");
   await call.getByText("closed: text").waitFor();
-  assert.match((await call.textContent()) ?? "", /read_file.*path.*orders\.txt/s);
+  assert.match((await call.textContent()) ?? "", /read_order.*number.*17/s);
   const whole = Number(await page.getByRole("slider").getAttribute("max"));
   await page.getByLabel("Chunk, in bytes").fill("100");
   await page.getByRole("button", { name: "Stream it" }).click();

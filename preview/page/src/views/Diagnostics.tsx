@@ -1,7 +1,7 @@
 // What is wrong, of this build and of the packs; each goes to the text that it is about.
 // In: diagnostics. Out: a list. Never: the same one twice.
 
-import { built, loading } from "../live";
+import { built, loading, probed } from "../live";
 import { jumpTo, reachable } from "../point";
 import { written } from "../text/place";
 import type { Diagnostic } from "../types";
@@ -10,7 +10,7 @@ import { Empty } from "./parts";
 const same = (one: Diagnostic): string => `${one.code} ${one.message} ${written(one.origin)}`;
 
 export function Diagnostics() {
-  const all = [...(built.value.result?.diagnostics ?? []), ...loading.value];
+  const all = [...(built.value.result?.diagnostics ?? []), ...loading.value, ...probed.value];
   const list = all.filter((one, at) => all.findIndex((other) => same(other) === same(one)) === at);
   return (
     <section class="panel" aria-labelledby="diagnostics-heading">

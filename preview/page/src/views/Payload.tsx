@@ -1,17 +1,16 @@
 // What one provider's API is sent, with its cache marks.
 // In: a target. Out: headers, marks and body. Never: changes a byte of what `Copy` puts on the clipboard.
 
-import { ask } from "../api";
+import { send } from "../api";
 import { useAnswer } from "../answer";
+import { built } from "../live";
 import { change, current, currentKey, generation, shared, TARGETS } from "../state";
 import type { Json, Payload } from "../types";
 import { Choice, Copy, Count, Empty, Refusal } from "./parts";
 
 export function PayloadView() {
   const target = shared.value.target;
-  const answer = useAnswer(`${target} ${generation.value} ${currentKey.value}`, (stop) =>
-    ask<Payload>("/v1/build", { ...current.peek(), format: target }, stop),
-  );
+  const answer = useAnswer(`${target} ${generation.value} ${currentKey.value}`, (stop) => fetchPayload(target, stop));
   return (
     <>
       <div class="tools">
@@ -22,16 +21,28 @@ export function PayloadView() {
           onValue={(value) => change({ target: value })}
         />
         <span class="grow" />
-        <Copy label="Copy body" text={() => JSON.stringify(answer.value?.body ?? {}, null, 2)} />
+        <Copy label="Copy body" text={() => JSON.stringify(answer.value?.payload.body ?? {}, null, 2)} />
       </div>
       <Refusal problem={answer.problem} />
       {answer.value === null ? (
         <Empty>{answer.pending ? "Building…" : "There is no payload."}</Empty>
       ) : (
-        <Whole payload={answer.value} />
+        <Whole told={answer.value} />
       )}
     </>
   );
+}
+
+interface Told {
+  payload: Payload;
+  /** Codes of what was told: of the prompt, and of what the API could not keep. */
+  codes: string[];
+}
+
+async function fetchPayload(target: string, stop: AbortSignal): Promise<Told> {
+  const response = await send("/v1/build", { ...current.peek(), format: target }, stop);
+  const codes = response.headers.get("promptweave-diagnostics") ?? "";
+  return { payload: (await response.json()) as Payload, codes: codes.split(", ").filter((code) => code !== "") };
 }
 
 /** The keys by which the providers mark what is cached. */
@@ -56,7 +67,9 @@ function marks(value: Json, path: string): Mark[] {
   });
 }
 
-function Whole({ payload }: { payload: Payload }) {
+function Whole({ told: { payload, codes } }: { told: Told }) {
+  const known = built.value.result?.diagnostics.map((one) => one.code) ?? [];
+  const added = codes.filter((code) => !known.includes(code));
   const found = marks(payload.body, "");
   const headers = Object.entries(payload.headers);
   return (
@@ -66,6 +79,11 @@ function Whole({ payload }: { payload: Payload }) {
           Cache marks <span class="count">{found.length}</span>
         </h3>
         {found.length === 0 && <Empty>None: this API caches by itself, or nothing is worth a mark.</Empty>}
+        {added.length > 0 && (
+          <p class="warned">
+            Told of this payload: <code>{added.join(", ")}</code>
+          </p>
+        )}
         <ul class="marks">
           {found.map((one) => (
             <li key={one.path + one.key}>

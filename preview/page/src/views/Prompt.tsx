@@ -124,7 +124,7 @@ function usePointed(host: { current: HTMLElement | null }, result: Result): void
     if (jumps.value === seen) return;
     seen = jumps.value;
     requestAnimationFrame(() =>
-      host.current?.querySelector(`[data-i="${pinned.peek()}"]`)?.scrollIntoView({ block: "center" }),
+      host.current?.querySelector(`[data-i="${pinned.peek()}"]`)?.scrollIntoView({ block: "nearest" }),
     );
   });
 }

@@ -2,7 +2,8 @@
 // In: a reply, options. Out: events, and the blocks as they stood after each. Never: runs a tool call.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { events as read, Problem, send } from "../api";
+import { events as read, Problem, refusal, send } from "../api";
+import { built } from "../live";
 import { change, shared, type Playground } from "../state";
 import { blocks, type Seen } from "../text/replay";
 import type { ReplyEvent } from "../types";
@@ -65,7 +66,7 @@ export function Reply() {
           <Choice
             label="Dialect"
             value={reply.dialect}
-            options={DIALECTS.map((one) => [one, one])}
+            options={[["", "the variant's"], ...DIALECTS.map((one) => [one, one] as const)]}
             onValue={(dialect) => put({ dialect })}
           />
           <Choice
@@ -82,7 +83,8 @@ export function Reply() {
       <Refusal problem={run.problem} />
       {run.events.length === 0 ? (
         <Empty>
-          Paste a reply, choose how large its chunks are, and stream it. The tools are those of the standard pack.
+          Paste a reply, choose how large its chunks are, and stream it. The tools and the dialect are those of the
+          variant that is shown.
         </Empty>
       ) : (
         <Stream events={run.events} running={run.running} />
@@ -115,6 +117,7 @@ function useRun(): Run {
     try {
       await read(await send("/v1/parse", body(reply), mine, "text/event-stream"), (name, data) => {
         if (name === "done") return;
+        if (name === "error") throw refusal(200, JSON.parse(data));
         got.push(JSON.parse(data) as ReplyEvent);
         cancelAnimationFrame(frame);
         frame = requestAnimationFrame(show);
@@ -134,7 +137,9 @@ function body(reply: Playground): { [key: string]: string | number } {
     mode: reply.mode,
     chunk: Math.max(1, Number.parseInt(reply.chunk, 10) || 1),
   };
-  if (reply.mode !== "exact") asked["dialect"] = reply.dialect;
+  if (reply.dialect !== "") asked["dialect"] = reply.dialect;
+  const variant = built.peek().result?.variant;
+  if (variant !== undefined) asked["variant"] = `${variant.id}@${variant.version}`;
   if (reply.stop !== "") asked["stop_reason"] = reply.stop;
   return asked;
 }
