@@ -1,0 +1,62 @@
+//! Binds a port.
+//!
+//! In: an address, whether there is a token. Out: a listener. Never: listens to other machines without a token.
+
+use std::net::SocketAddr;
+
+use tokio::net::TcpListener;
+
+use crate::token::Token;
+
+/// Why nothing listens.
+#[derive(Debug, thiserror::Error)]
+pub enum ListenError {
+    /// Other machines would reach it without a token.
+    #[error("`{0}` is reached by other machines, and there is no token")]
+    NoToken(SocketAddr),
+    /// The system does not give the port.
+    #[error("`{address}` cannot be listened to: {cause}")]
+    Bind {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        cause: std::io::Error,
+    },
+}
+
+/// Listens at an address, and says which it is: port 0 becomes a free one. Without a token the address must be one of loopback.
+///
+/// Other users of the machine reach a port on loopback too: without a token whoever has an account may ask.
+///
+/// # Errors
+/// [`ListenError`].
+pub async fn listen(
+    address: SocketAddr,
+    token: Option<&Token>,
+) -> Result<(TcpListener, SocketAddr), ListenError> {
+    if !address.ip().to_canonical().is_loopback() && token.is_none() {
+        return Err(ListenError::NoToken(address));
+    }
+    let bind = |cause| ListenError::Bind { address, cause };
+    let listener = TcpListener::bind(address).await.map_err(bind)?;
+    let own = listener.local_addr().map_err(bind)?;
+    Ok((listener, own))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn other_machines_need_a_token() {
+        for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"] {
+            let address: SocketAddr = address.parse().unwrap();
+            assert!(
+                matches!(listen(address, None).await, Err(ListenError::NoToken(at)) if at == address)
+            );
+        }
+        let (_listener, address) = listen(([127, 0, 0, 1], 0).into(), None).await.unwrap();
+        assert_ne!(address.port(), 0);
+        assert!(matches!(listen(address, None).await, Err(ListenError::Bind { .. })));
+    }
+}
