@@ -24,7 +24,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use promptweave::Engine;
 use promptweave_benches::table::{Goal, Table};
-use promptweave_gateway::{Config, Gateway};
+use promptweave_gateway::{Config, Gateway, Shutdown};
 use rustix::process::{Resource, getrlimit, setrlimit};
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -225,7 +225,7 @@ fn added(target: &str) -> (f64, String) {
     let served =
         ours.block_on(promptweave_gateway::serve(gateway(target, upstream))).expect("a port");
     let addr = served.addr();
-    ours.spawn(served.until(std::future::pending()));
+    ours.spawn(async move { served.until(&Shutdown::default()).await });
     let (direct, theirs, ours) = client.block_on(async {
         let mut direct = Way::open(&provider, upstream, target).await;
         let mut theirs = Way::open(&provider, bytes, target).await;

@@ -34,5 +34,6 @@ mod upstream;
 
 pub use config::{Config, Reading, Route, Server};
 pub use config::{HeaderSource, PromptPlace, PromptRule, Timeouts, Upstream};
+pub use promptweave_loopback::{ListenError, Shutdown};
 pub use secret::{KeySource, Secret};
 pub use server::{Gateway, Running, run, serve};

@@ -1,32 +1,22 @@
 //! What the gateway counts, as Prometheus reads it.
 //!
-//! In: what happened, under names of the configuration. Out: text. Never: a name that a client chose, for there is no end of them.
+//! In: what happened, under names of the configuration. Out: numbers. Never: a name that a client chose, for there is no end of them.
 
 use prometheus_client::encoding::EncodeLabelSet;
-use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use promptweave_wire::Usage;
 
-/// Counters, and how they are written.
+/// Counters beside those of the gate.
 #[derive(Debug)]
 pub(crate) struct Metrics {
-    registry: Registry,
-    requests: Family<Request, Counter>,
-    pub(crate) open: Gauge,
     failures: Family<Attempt, Counter>,
     cancelled: Counter,
     first_event: Family<Upstream, Histogram, fn() -> Histogram>,
     tokens: Family<Tokens, Counter>,
     notes: Family<Note, Counter>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Request {
-    status: u16,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -53,40 +43,33 @@ struct Note {
     code: &'static str,
 }
 
-const PREFIX: &str = "promptweave_gateway";
 /// Seconds until the first event.
 const SECONDS: [f64; 10] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0];
 
-fn seconds() -> Histogram {
-    Histogram::new(SECONDS)
-}
-
 impl Default for Metrics {
     fn default() -> Self {
-        let mut registry = Registry::with_prefix(PREFIX);
-        let (requests, open, failures) = (Family::default(), Gauge::default(), Family::default());
-        let (cancelled, tokens, notes) = (Counter::default(), Family::default(), Family::default());
         let first_event: Family<Upstream, Histogram, fn() -> Histogram> =
-            Family::new_with_constructor(seconds);
-        let it = &mut registry;
-        it.register("requests", "Requests by status of the response", requests.clone());
-        it.register("open_requests", "Requests that are being answered", open.clone());
-        it.register("failures", "Attempts that no answer came of", failures.clone());
-        it.register("cancelled", "Answers that the client did not wait for", cancelled.clone());
-        it.register(
-            "first_event_seconds",
-            "Time until the first event of a stream",
-            first_event.clone(),
-        );
-        it.register("tokens", "Tokens as upstreams count them", tokens.clone());
-        it.register("notes", "Adaptations of requests by code", notes.clone());
-        Self { registry, requests, open, failures, cancelled, first_event, tokens, notes }
+            Family::new_with_constructor(|| Histogram::new(SECONDS));
+        let (failures, cancelled) = (Family::default(), Counter::default());
+        let (tokens, notes) = (Family::default(), Family::default());
+        Self { failures, cancelled, first_event, tokens, notes }
     }
 }
 
 impl Metrics {
-    pub(crate) fn request(&self, status: u16) {
-        self.requests.get_or_create(&Request { status }).inc();
+    /// Registers them among those of the gate.
+    pub(crate) fn register(&self, registry: &mut Registry) {
+        let Self { failures, cancelled, first_event, tokens, notes } = self;
+        let help = "Attempts that no answer came of";
+        registry.register("gateway_failures", help, failures.clone());
+        let help = "Answers that the client did not wait for";
+        registry.register("gateway_cancelled", help, cancelled.clone());
+        let help = "Time until the first event of a stream";
+        registry.register("gateway_first_event_seconds", help, first_event.clone());
+        let help = "Tokens as upstreams count them";
+        registry.register("gateway_tokens", help, tokens.clone());
+        let help = "Adaptations of requests by code";
+        registry.register("gateway_notes", help, notes.clone());
     }
 
     /// An attempt failed; it is made again, or not.
@@ -120,30 +103,5 @@ impl Metrics {
                 self.tokens.get_or_create(&label).inc_by(tokens);
             }
         }
-    }
-
-    /// All of it in the text format of OpenMetrics.
-    pub(crate) fn text(&self) -> String {
-        let mut text = String::new();
-        // Writing to a string cannot fail.
-        let _ = encode(&mut text, &self.registry);
-        text
-    }
-}
-
-/// One open request; counted for as long as it is held.
-#[derive(Debug)]
-pub(crate) struct Open(Gauge);
-
-impl Open {
-    pub(crate) fn new(gauge: &Gauge) -> Self {
-        gauge.inc();
-        Self(gauge.clone())
-    }
-}
-
-impl Drop for Open {
-    fn drop(&mut self) {
-        self.0.dec();
     }
 }

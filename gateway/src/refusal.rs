@@ -4,7 +4,9 @@
 //! request.
 
 use axum::body::Body;
-use axum::http::{HeaderValue, Response, StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use promptweave_loopback::{Problem, RequestId};
 use promptweave_wire::{Failure, FailureKind};
 use serde_json::Value as Json;
 
@@ -25,6 +27,48 @@ pub(crate) enum Tried {
     No,
     /// More of the same would be of no use.
     Enough,
+}
+
+/// A refusal, or a problem of the gate that leads here.
+#[derive(Clone, Debug)]
+pub(crate) enum Refused {
+    Refusal(Refusal),
+    Problem(Problem),
+}
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refusal(refusal)
+    }
+}
+
+impl From<Problem> for Refused {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+impl Refused {
+    /// The response to the request of this id.
+    pub(crate) fn response(self, id: &str) -> Response {
+        match self {
+            Self::Refusal(refusal) => refusal.response(id),
+            Self::Problem(problem) => problem.into_response(),
+        }
+    }
+}
+
+/// The id of a request, as Anthropic's API would write it.
+pub(crate) fn named(id: &RequestId) -> String {
+    format!("req_{id}")
+}
+
+/// A problem of the gate in the form of Anthropic's API.
+pub(crate) fn shape(problem: &Problem, id: &RequestId) -> (&'static str, String) {
+    let kind = FailureKind::of_status(problem.status.as_u16());
+    let help = problem.help.iter().map(|help| format!("; {help}"));
+    let message = help.fold(problem.detail.clone(), |told, help| told + &help);
+    ("application/json", json(&Failure { kind, message }, &named(id)).to_string())
 }
 
 /// Read by the official libraries.
@@ -49,7 +93,7 @@ impl Refusal {
     }
 
     /// The response to the request of this id.
-    pub(crate) fn response(self, id: &str) -> Response<Body> {
+    fn response(self, id: &str) -> Response {
         let body = json(&self.failure, id).to_string();
         let mut response = Response::new(Body::from(body));
         *response.status_mut() = self.status();

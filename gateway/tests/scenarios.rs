@@ -205,10 +205,7 @@ async fn eventually(what: &str, holds: impl Fn() -> bool) {
 
 async fn open_requests(served: &common::Served) -> String {
     let text = get(served, "/metrics").await.text;
-    text.lines()
-        .find(|line| line.starts_with("promptweave_gateway_open_requests "))
-        .unwrap()
-        .to_owned()
+    text.lines().find(|line| line.starts_with("promptweave_http_streams ")).unwrap().to_owned()
 }
 
 #[tokio::test]
@@ -331,29 +328,40 @@ async fn foreign_names_and_pages_are_refused() {
     let text = config("openai-chat", upstream.addr, NO_RETRY);
     let served =
         gateway(&text.replace("127.0.0.1:0'", "127.0.0.1:0', hosts = ['Box.local']")).await;
+    let port = served.addr.port();
     for (header, value, status) in [
-        ("host", "evil.example", 403),
-        ("host", "localhost.evil.example:80", 403),
-        ("host", "127.0.0.1.evil.example", 403),
-        ("host", "localhost:1234", 200),
-        ("host", "[::1]:80", 200),
-        ("host", "box.LOCAL:80", 200),
+        ("host", "evil.example", 421),
+        ("host", &format!("localhost.evil.example:{port}"), 421),
+        ("host", &format!("127.0.0.1.evil.example:{port}"), 421),
+        ("host", &format!("localhost:{port}"), 200),
+        ("host", &format!("[::1]:{port}"), 200),
+        ("host", "box.LOCAL", 200),
         ("origin", "https://evil.example", 403),
         ("origin", "null", 403),
-        ("origin", "http://localhost:3000", 200),
+        ("origin", &format!("http://localhost:{port}"), 200),
         ("origin", "http://box.local", 200),
+        ("sec-fetch-site", "cross-site", 403),
+        ("content-type", "text/plain", 415),
     ] {
         let reply = send(with(header, value)(served.addr)).await;
         assert_eq!(reply.status, status, "{header}: {value}");
+        if status != 200 {
+            assert_eq!(reply.json()["request_id"], reply.header("request-id"));
+            assert!(reply.error().ends_with("_error"));
+        }
     }
     assert_eq!(upstream.got().len(), 5);
 }
 
 #[tokio::test]
 async fn a_token_is_asked_for_everywhere() {
+    let file = common::token_file();
     let upstream = Upstream::start([Say::json(200, &chat())]).await;
     let text = config("openai-chat", upstream.addr, NO_RETRY);
-    let text = text.replace("127.0.0.1:0'", "127.0.0.1:0', token = 'env:TOKEN'");
+    let text = text.replace(
+        "127.0.0.1:0'",
+        &format!("127.0.0.1:0', token = 'file:{}'", file.path().display()),
+    );
     let served = gateway(&text).await;
     for (header, value, status) in [
         ("x-other", "", 401),

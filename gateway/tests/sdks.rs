@@ -193,8 +193,10 @@ fn cases() -> Vec<Case> {
 
 /// One gateway before all of the upstreams: the model's name is that of the case.
 async fn served(cases: &[Case]) -> (Served, Vec<Upstream>) {
+    let token = common::token_file();
+    let token = token.path().display();
     let mut config =
-        "format = 1\nserver = { addr = '127.0.0.1:0', token = 'env:TOKEN' }\n".to_owned();
+        format!("format = 1\nserver = {{ addr = '127.0.0.1:0', token = 'file:{token}' }}\n");
     let (mut routes, mut upstreams) = (String::new(), Vec::new());
     for case in cases {
         let upstream = Upstream::start(case.say.clone()).await;

@@ -62,7 +62,7 @@ impl Gateway {
         });
         served.map_err(|error| {
             let help = "choose another `addr` in `[server]`, or stop what listens there";
-            Failure::input(format!("the gateway cannot listen: {error}"), help)
+            Failure::input(error.to_string(), help)
         })
     }
 }

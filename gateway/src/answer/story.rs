@@ -5,10 +5,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use promptweave_loopback::Stream;
 use promptweave_wire::Usage;
-use tokio::sync::OwnedSemaphorePermit;
 
-use crate::metrics::{Metrics, Open};
+use crate::metrics::Metrics;
 
 /// One request; it is over when this is dropped.
 #[derive(Debug)]
@@ -19,8 +19,7 @@ pub(crate) struct Story {
     begun: Instant,
     bytes: usize,
     end: End,
-    _open: Open,
-    _permit: OwnedSemaphorePermit,
+    _place: Stream,
 }
 
 /// How a request ended.
@@ -35,8 +34,7 @@ pub(crate) enum End {
 }
 
 impl Story {
-    pub(crate) fn new(id: Arc<str>, metrics: Arc<Metrics>, permit: OwnedSemaphorePermit) -> Self {
-        let open = Open::new(&metrics.open);
+    pub(crate) fn new(id: Arc<str>, metrics: Arc<Metrics>, place: Stream) -> Self {
         Self {
             id,
             upstream: String::new(),
@@ -44,8 +42,7 @@ impl Story {
             begun: Instant::now(),
             bytes: 0,
             end: End::Cancelled,
-            _open: open,
-            _permit: permit,
+            _place: place,
         }
     }
 

@@ -19,7 +19,7 @@ use promptweave::{Ask, Code, Context, Diagnostic, Origin, Patterns, SourceFile};
 use promptweave_wire::{Target, ToolCalls};
 use toml::de::DeTable;
 
-use crate::secret::{KeySource, Secret};
+use crate::secret::KeySource;
 use keys::Keys;
 use reader::{Reader, Table};
 
@@ -37,9 +37,9 @@ pub struct Config {
 pub struct Server {
     /// The address; port 0 takes a free one.
     pub addr: SocketAddr,
-    /// What clients must show, as `x-api-key` or as a bearer token.
-    pub token: Option<Secret>,
-    /// Names beside those of loopback that a request may be addressed to, in lower case and without a port.
+    /// The file of the token that clients must show, as `x-api-key` or as a bearer token, and where it is named.
+    pub token: Option<(PathBuf, Origin)>,
+    /// Names that a request may be addressed to beside those of the address: `name` or `name:port`, as clients send it.
     pub hosts: Vec<String>,
     /// The longest body of a request, in bytes.
     pub max_body: usize,
@@ -206,7 +206,7 @@ fn seconds(table: &Table<'_>, key: &str, default: f64) -> Duration {
 }
 
 /// Whether a server with this address can be reached from this machine alone.
-pub(crate) fn is_loopback(host: &str) -> bool {
+fn is_loopback(host: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']');
     let address = host.parse::<std::net::IpAddr>();
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())

@@ -3,12 +3,15 @@
 //! In: the table. Out: [`Server`]. Never: an address that others reach without a token.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::time::Duration;
+
+use promptweave::Origin;
 
 use super::keys::Keys;
 use super::reader::Table;
 use super::{Server, seconds};
-use crate::secret::{KeySource, Secret};
+use crate::secret::KeySource;
 
 const KNOWN: &[&str] = &["addr", "token", "hosts", "max_body", "max_requests", "grace"];
 const PORT: u16 = 8790;
@@ -53,16 +56,14 @@ fn addr(table: &Table<'_>, default: SocketAddr) -> Option<SocketAddr> {
     Some(addr)
 }
 
-/// The token, which is read once.
-fn token(table: &Table<'_>, keys: &Keys<'_>) -> Option<Secret> {
+/// The token's file. Whether it can be a token is said when the gateway is made.
+fn token(table: &Table<'_>, keys: &Keys<'_>) -> Option<(PathBuf, Origin)> {
     let value = table.get("token")?;
     match keys.source(&value)? {
-        KeySource::Held(secret) => Some(secret),
-        KeySource::File(path) => match std::fs::read_to_string(&path) {
-            Ok(text) => Some(Secret::new(&text)),
-            Err(error) => {
-                value.refuse(format!("`{}` cannot be read: {error}", path.display()), "mend it")
-            }
-        },
+        KeySource::File(path) => Some((path, value.origin())),
+        KeySource::Held(_) => {
+            let message = "a token stands in a file that nobody else may read".to_owned();
+            value.refuse(message, "write `file:PATH`")
+        }
     }
 }

@@ -12,12 +12,13 @@ use promptweave::TokenCounter;
 use promptweave_wire::{Failure, FailureKind, Target};
 use serde_json::{Map, Value as Json, json};
 
+use super::app::App;
 use super::exchange::{Asked, Exchange, Purpose, Routed};
 use super::gateway::Inner;
 use super::messages;
 use crate::answer::End;
 use crate::config::Upstream;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Refused};
 use crate::upstream::{Read, Trouble, collected};
 
 /// How the tokens were counted.
@@ -30,12 +31,13 @@ const COUNTED: [&str; 3] = ["system", "tools", "messages"];
 const MEDIA_TOKENS: usize = 1600;
 
 pub(super) async fn count(
-    gateway: &Inner,
+    app: &App,
     request: Request<Body>,
     id: &Arc<str>,
-) -> Result<Response<Body>, Refusal> {
-    let mut story = messages::story(gateway, id)?;
-    let asked = Asked::read(gateway, request).await?;
+) -> Result<Response<Body>, Refused> {
+    let gateway = &*app.gateway;
+    let mut story = messages::story(app, id)?;
+    let asked = Asked::read(request).await?;
     let routed = Routed::new(gateway, asked)?;
     let to = &routed.route.upstream;
     story.upstream.clone_from(&to.name);

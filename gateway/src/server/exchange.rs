@@ -1,13 +1,12 @@
 //! One request on its way: read, routed, given its prompt, brought into the form of its upstream.
 //!
-//! In: the client's request. Out: [`Exchange`], ready to be sent. Never: a body that is longer than the limit.
+//! In: the client's request. Out: [`Exchange`], ready to be sent. Never: a request that the upstream would not know.
 
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, Uri, header};
-use bytes::Bytes;
-use http_body_util::{BodyExt, Limited};
+use promptweave_loopback::read;
 use promptweave_wire::{
     AbilityData, Answering, FailureKind, Note, Outgoing, Target, request as convert,
 };
@@ -18,7 +17,7 @@ use super::gateway::Inner;
 use super::routing;
 use crate::config::Route;
 use crate::prompts;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Refused};
 use crate::upstream::{Attempts, Call, Door};
 
 /// How long the body of a request may take.
@@ -66,30 +65,19 @@ pub(super) enum Purpose {
 
 impl Asked {
     /// Reads a request to its end.
-    pub(super) async fn read(gateway: &Inner, request: Request<Body>) -> Result<Self, Refusal> {
+    pub(super) async fn read(request: Request<Body>) -> Result<Self, Refused> {
         let (head, body) = request.into_parts();
-        let bytes = bytes(body, gateway.server.max_body).await?;
+        let late = |_| Refusal::new(FailureKind::Timeout, "the request did not come in time");
+        let bytes = timeout(BODY, read(body)).await.map_err(late)??;
         let invalid = |why: &str| Refusal::new(FailureKind::InvalidRequest, why);
         let request = serde_json::from_slice::<Json>(&bytes)
             .map_err(|error| invalid(&format!("the request is not JSON: {error}")))?;
         let Json::Object(request) = request else {
-            return Err(invalid("the request is no JSON object"));
+            return Err(invalid("the request is no JSON object").into());
         };
         let model = request.get("model").and_then(Json::as_str);
         let model = model.ok_or_else(|| invalid("model: a text is required"))?.to_owned();
         Ok(Self { headers: head.headers, request, model })
-    }
-}
-
-async fn bytes(body: Body, limit: usize) -> Result<Bytes, Refusal> {
-    match timeout(BODY, Limited::new(body, limit).collect()).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
-            let message = format!("the request is longer than {limit} bytes");
-            Err(Refusal::new(FailureKind::TooLarge, message))
-        }
-        Ok(Err(_)) => Err(Refusal::new(FailureKind::InvalidRequest, "the request was cut")),
-        Err(_) => Err(Refusal::new(FailureKind::Timeout, "the request did not come in time")),
     }
 }
 

@@ -5,15 +5,18 @@
 use std::sync::Arc;
 
 use promptweave::{Code, Diagnostic, Engine, Severity};
-use tokio::sync::Semaphore;
+use promptweave_loopback::Token;
 
 use crate::config::{Config, Route, Server};
 use crate::metrics::Metrics;
 use crate::upstream::{Door, Needed, tls};
 
-/// A gateway that can be served; cheap to clone.
-#[derive(Clone, Debug)]
-pub struct Gateway(Arc<Inner>);
+/// A gateway that can be served.
+#[derive(Debug)]
+pub struct Gateway {
+    pub(super) inner: Inner,
+    pub(super) token: Option<Token>,
+}
 
 #[derive(Debug)]
 pub(crate) struct Inner {
@@ -21,16 +24,17 @@ pub(crate) struct Inner {
     pub(crate) engine: Engine,
     pub(crate) routes: Vec<(Route, Door)>,
     pub(crate) metrics: Arc<Metrics>,
-    pub(crate) permits: Arc<Semaphore>,
 }
 
 impl Gateway {
     /// Makes a gateway. The engine builds the prompts of routes that want one, and counts tokens.
     ///
     /// # Errors
-    /// The system has no certificates to check an upstream by; a route's prompt wants a variant that there is not.
+    /// The token cannot be used; the system has no certificates to check an upstream by; a route's prompt wants a variant that there is
+    /// not.
     pub fn new(config: Config, engine: Engine) -> Result<Self, Vec<Diagnostic>> {
         let Config { server, routes } = config;
+        let token = token(&server);
         let secure = routes.iter().any(|route| route.upstream.base_url.starts_with("https://"));
         let tls = tls(if secure { Needed::Yes } else { Needed::No });
         let tls = tls.map_err(|told| vec![*told])?;
@@ -49,14 +53,21 @@ impl Gateway {
             doors.push(door.clone());
             with_doors.push((probed(route, &engine), door));
         }
-        let permits = Arc::new(Semaphore::new(server.max_requests));
         let metrics = Arc::new(Metrics::default());
-        Ok(Self(Arc::new(Inner { server, engine, routes: with_doors, metrics, permits })))
+        let inner = Inner { server, engine, routes: with_doors, metrics };
+        Ok(Self { inner, token: token.map_err(|told| vec![*told])? })
     }
+}
 
-    pub(crate) fn inner(&self) -> &Inner {
-        &self.0
-    }
+/// Reads the token, if there is to be one.
+fn token(server: &Server) -> Result<Option<Token>, Box<Diagnostic>> {
+    let Some((file, origin)) = &server.token else { return Ok(None) };
+    Token::from_file(file).map(Some).map_err(|error| {
+        let told = Diagnostic::new(Code::InvalidValue, error.to_string(), origin.clone());
+        Box::new(
+            told.help("write a line of 16 or more random characters, and `chmod 600` the file"),
+        )
+    })
 }
 
 /// Tells the variant that a route wants and no pack has.

@@ -9,40 +9,40 @@ use axum::http::{HeaderName, HeaderValue, Request, Response, header};
 use promptweave_wire::{FailureKind, Note};
 use serde_json::Value as Json;
 
+use super::app::App;
 use super::exchange::{Asked, Exchange, Purpose, Routed};
-use super::gateway::Inner;
 use crate::answer::{Answer, End, Story, Whole};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Refused};
 use crate::upstream::Begin;
 
 /// What was adapted, by code.
 const NOTES: HeaderName = HeaderName::from_static("promptweave-notes");
 
 pub(super) async fn messages(
-    gateway: &Inner,
+    app: &App,
     request: Request<Body>,
     id: &Arc<str>,
-) -> Result<Response<Body>, Refusal> {
-    let mut story = story(gateway, id)?;
-    let asked = Asked::read(gateway, request).await?;
+) -> Result<Response<Body>, Refused> {
+    let gateway = &*app.gateway;
+    let mut story = story(app, id)?;
+    let asked = Asked::read(request).await?;
     let streamed = asked.request.get("stream").and_then(Json::as_bool).unwrap_or_default();
     let exchange = Routed::new(gateway, asked)?.exchange(gateway, id, Purpose::Answer)?;
     story.upstream.clone_from(&exchange.route.upstream.name);
     let answered =
         if streamed { stream(exchange, story).await } else { whole(exchange, story).await };
-    answered.map(|(mut response, notes)| {
-        note(&mut response, &notes);
-        response
-    })
+    let (mut response, notes) = answered?;
+    note(&mut response, &notes);
+    Ok(response)
 }
 
 /// Begins the story of a request, if there is room for one more.
-pub(super) fn story(gateway: &Inner, id: &Arc<str>) -> Result<Story, Refusal> {
-    let permit = Arc::clone(&gateway.permits).try_acquire_owned();
-    let permit = permit.map_err(|_| {
+pub(super) fn story(app: &App, id: &Arc<str>) -> Result<Story, Refusal> {
+    let place = app.gate.streams().open();
+    let place = place.map_err(|_| {
         Refusal::new(FailureKind::Overloaded, "the gateway has too many open requests")
     })?;
-    Ok(Story::new(Arc::clone(id), Arc::clone(&gateway.metrics), permit))
+    Ok(Story::new(Arc::clone(id), Arc::clone(&app.gateway.metrics), place))
 }
 
 type Answered = Result<(Response<Body>, Vec<Note>), Refusal>;

@@ -19,10 +19,9 @@ use hyper_util::client::legacy::Client as Http;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use promptweave::{Engine, MemorySource};
-use promptweave_gateway::{Config, Gateway, serve};
+use promptweave_gateway::{Config, Gateway, Shutdown, serve};
 use serde_json::{Value as Json, json};
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
 use tokio::time::sleep;
 
 pub const KEY: &str = "sk-upstream-0123456789";
@@ -189,12 +188,12 @@ impl std::error::Error for Gone {}
 #[derive(Debug)]
 pub struct Served {
     pub addr: SocketAddr,
-    stop: Option<oneshot::Sender<()>>,
+    shutdown: Shutdown,
 }
 
 impl Drop for Served {
     fn drop(&mut self) {
-        let _ = self.stop.take().map(|stop| stop.send(()));
+        self.shutdown.begin();
     }
 }
 
@@ -215,9 +214,15 @@ pub fn engine() -> Engine {
 pub fn env(name: &str) -> Option<String> {
     match name {
         "KEY" => Some(KEY.to_owned()),
-        "TOKEN" => Some(TOKEN.to_owned()),
         _ => None,
     }
+}
+
+/// A file that holds the token, and lives as long as this.
+pub fn token_file() -> tempfile::NamedTempFile {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    std::io::Write::write_all(&mut file, TOKEN.as_bytes()).unwrap();
+    file
 }
 
 /// A configuration before one upstream of a target.
@@ -236,9 +241,10 @@ pub async fn gateway(config: &str) -> Served {
     let gateway = Gateway::new(config.unwrap_or_else(|| panic!("{shown:?}")), engine()).unwrap();
     let running = serve(gateway).await.unwrap();
     let addr = running.addr();
-    let (stop, stopped) = oneshot::channel();
-    tokio::spawn(running.until(async { _ = stopped.await }));
-    Served { addr, stop: Some(stop) }
+    let shutdown = Shutdown::default();
+    let begun = shutdown.clone();
+    tokio::spawn(async move { running.until(&begun).await });
+    Served { addr, shutdown }
 }
 
 /// What a client got.
