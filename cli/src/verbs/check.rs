@@ -1,6 +1,5 @@
 //! `check`: everything that is wrong with packs.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -73,7 +72,7 @@ impl Check {
     }
 
     fn one(&self, name: &str, engine: &Engine) -> Checked {
-        let mut told = everything(engine);
+        let mut told = engine.review();
         told.extend(self.max_tokens.into_iter().flat_map(|most| too_long(engine, most)));
         checked(name, engine, told)
     }
@@ -111,12 +110,4 @@ fn checked(name: &str, engine: &Engine, told: Vec<Diagnostic>) -> Checked {
         count(of(Severity::Note), "note"),
     );
     Checked { summary, told }
-}
-
-/// What loading said and what a closer look says, each thing once.
-pub(crate) fn everything(engine: &Engine) -> Vec<Diagnostic> {
-    let mut seen = BTreeSet::new();
-    let looked = engine.check();
-    let told = engine.diagnostics().iter().chain(&looked);
-    told.filter(|one| seen.insert(one.to_string())).cloned().collect()
 }

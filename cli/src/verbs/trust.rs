@@ -11,7 +11,6 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::packs::{self, PROJECT_FOLDER, PackFlags};
 use crate::table::{Table, visible};
-use crate::verbs::check;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -51,7 +50,7 @@ impl Trust {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let project = project(&self.dir)?;
         let (base, with) = self.packs.engines_with(&project.join(PROJECT_FOLDER))?;
-        console.tell(&check::everything(&with));
+        console.tell(&with.review());
         let changes = changes(base.registry(), with.registry());
         if !console.json {
             console.out(shown(&project, &with, &changes))?;

@@ -8,6 +8,7 @@ mod probe;
 mod tools;
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -102,6 +103,14 @@ impl Engine {
     /// every name, and reports what no build would.
     pub fn check(&self) -> Vec<Diagnostic> {
         check::check(&self.0.registry, &self.0.extensions, self.known_models())
+    }
+
+    /// What loading said and what [`Engine::check`] says, each thing once.
+    pub fn review(&self) -> Vec<Diagnostic> {
+        let mut seen = BTreeSet::new();
+        let looked = self.check();
+        let told = self.diagnostics().iter().chain(&looked);
+        told.filter(|one| seen.insert(one.to_string())).cloned().collect()
     }
 
     /// Hands out the moment of the variant that matches, for the benches.
