@@ -11,8 +11,11 @@ use crate::error::{Error, Misuse};
 /// The most bytes of one input: options, a context, a chunk.
 pub const MAX_INPUT_BYTES: usize = 256 * 1024 * 1024;
 
-/// Fails where an input is too large to be taken.
-pub(crate) fn limited(bytes: usize) -> Result<(), Error> {
+/// Refuses an input of so many bytes where it is too large to be taken.
+///
+/// # Errors
+/// `input-too-large`.
+pub fn limited(bytes: usize) -> Result<(), Error> {
     if bytes <= MAX_INPUT_BYTES {
         return Ok(());
     }

@@ -62,7 +62,7 @@ pub use session::Session;
 pub use host::{Answer, Call, Component, HostComponent, Runs, inside_component};
 
 pub use error::{Error, Misuse};
-pub use input::{MAX_INPUT_BYTES, context, context_of, parse};
+pub use input::{MAX_INPUT_BYTES, context, context_of, limited, parse};
 pub use options::{
     AskOptions, ComponentOptions, DeliveryOptions, EngineOptions, Isolation, PackOptions,
     ParserMode, ParserOptions, PluginOptions, ResultOptions, SessionOptions, TrustOption, Unit,
