@@ -1,6 +1,5 @@
 //! `check`: everything that is wrong with packs.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -117,9 +116,6 @@ fn checked(name: &str, engine: &Engine, told: Vec<Diagnostic>) -> Checked {
 /// What loading said and what a closer look says, each thing once. Skills are those of the user and of the project that
 /// `dir` is in.
 pub(crate) fn everything(engine: &Engine, dir: &Path) -> Vec<Diagnostic> {
-    let mut seen = BTreeSet::new();
     let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
-    let looked = engine.check_with_skills(&skills::names(&dir));
-    let told = engine.diagnostics().iter().chain(&looked);
-    told.filter(|one| seen.insert(one.to_string())).cloned().collect()
+    engine.review_with_skills(&skills::names(&dir))
 }
