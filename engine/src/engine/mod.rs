@@ -105,15 +105,19 @@ impl Engine {
         check::check(&self.0.registry, &self.0.extensions, self.known_models(), None)
     }
 
+    /// The same, and says which skills texts name that are not among these.
+    pub fn check_with_skills(&self, names: &BTreeSet<String>) -> Vec<Diagnostic> {
+        check::check(&self.0.registry, &self.0.extensions, self.known_models(), Some(names))
+    }
+
     /// What loading said and what [`Engine::check`] says, each thing once.
     pub fn review(&self) -> Vec<Diagnostic> {
         self.all_of(self.check())
     }
 
-    /// The same, and which skills texts name that are not among these.
+    /// What loading said and what [`Engine::check_with_skills`] says, each thing once.
     pub fn review_with_skills(&self, names: &BTreeSet<String>) -> Vec<Diagnostic> {
-        let registry = &self.0.registry;
-        self.all_of(check::check(registry, &self.0.extensions, self.known_models(), Some(names)))
+        self.all_of(self.check_with_skills(names))
     }
 
     fn all_of(&self, looked: Vec<Diagnostic>) -> Vec<Diagnostic> {
