@@ -10,6 +10,6 @@ export default defineConfig({
     assetsDir: "assets",
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    reportCompressedSize: true,
+    license: { fileName: "assets/licenses.txt" },
   },
 });

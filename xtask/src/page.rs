@@ -58,7 +58,9 @@ fn install() -> Result<(), String> {
     if !answers("npm", &["--version"]) {
         return Err("the page needs Node 20.19 or newer, with npm, and `npm` cannot be run\n  help: install Node, then run this again".into());
     }
-    npm(&["ci"], &[])
+    npm(&["ci"], &[]).map_err(|why| {
+        format!("{why}\n  help: it gets what `{PAGE}/package-lock.json` names from npm's registry, so it needs a network or a filled cache")
+    })
 }
 
 /// The browser that the tests drive; Debian's is installed where it is missing and that is possible.

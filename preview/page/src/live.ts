@@ -87,7 +87,12 @@ function listen(): () => void {
 export async function start(): Promise<void> {
   shared.value = await decode(location.hash);
   addEventListener("hashchange", () => void decode(location.hash).then(change));
-  effect(() => void write(shared.value));
+  let resting = 0;
+  effect(() => {
+    const value = shared.value;
+    clearTimeout(resting);
+    resting = window.setTimeout(() => void write(value), REST_MS);
+  });
   effect(() => {
     if (locked.value) return undefined;
     void learn();

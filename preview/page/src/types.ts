@@ -72,6 +72,9 @@ export interface Result {
   variant: { id: string; version: number; family: string; level: string; why: string };
   walk: Asked[];
   text: string;
+  attribution: string | null;
+  prefix: string | null;
+  user_context: string | null;
   tokens: number;
   token_method: string;
   static_head_bytes: number;

@@ -39,4 +39,6 @@ export function tints(result: Result): Map<string, number> {
 /** The last part of a path. */
 export const base = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
+export const counted = (count: number, unit: string): string => `${thousands(count)} ${unit}${count === 1 ? "" : "s"}`;
+
 export const thousands = (count: number): string => count.toLocaleString("en-US");

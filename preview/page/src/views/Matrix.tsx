@@ -4,7 +4,7 @@
 import { ask } from "../api";
 import { useAnswer } from "../answer";
 import { change, context, contextNamed, contextText, generation, shared } from "../state";
-import { thousands } from "../text/place";
+import { counted, thousands } from "../text/place";
 import type { Cell, JsonObject } from "../types";
 import { Empty, Field, Refusal } from "./parts";
 
@@ -135,9 +135,9 @@ function One({ cell, column }: { cell: Cell | undefined; column: Named }) {
         {cell.matches && <span class="matches">matches</span>}
         <span>{thousands(cell.bytes)} bytes</span>
         <span class="count">
-          {cell.sections} sections, head {thousands(cell.static_head_bytes)}
+          {counted(cell.sections, "section")}, head {thousands(cell.static_head_bytes)}
         </span>
-        {cell.warnings > 0 && <span class="warned">{cell.warnings} warnings</span>}
+        {cell.warnings > 0 && <span class="warned">{counted(cell.warnings, "warning")}</span>}
       </button>
       {missing !== "" && (
         <details class="missing">

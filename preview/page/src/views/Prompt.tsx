@@ -9,6 +9,7 @@ import { change, shared } from "../state";
 import { chunks, type Piece } from "../text/pieces";
 import { tints, written } from "../text/place";
 import type { Result, Span } from "../types";
+import { Beside } from "./Beside";
 import { Legend } from "./Legend";
 import { Copy, Empty, Switch } from "./parts";
 
@@ -32,6 +33,7 @@ export function Prompt() {
         <Legend result={result} />
       </div>
       <Text result={result} />
+      <Beside result={result} />
     </>
   );
 }
