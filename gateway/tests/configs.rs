@@ -1,4 +1,5 @@
 //! Configurations, right and wrong: every mistake is told with its place.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod common;
 

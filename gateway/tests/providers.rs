@@ -1,4 +1,5 @@
 //! Each provider's streams and answers through the gateway: what comes out is what the conversion makes, however the bytes were cut.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod common;
 

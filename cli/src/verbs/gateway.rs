@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use promptweave::{Diagnostic, Severity};
+use promptweave::{Code, Diagnostic, Severity};
 use promptweave_gateway::Config;
 use serde_json::json;
 
@@ -40,6 +40,11 @@ pub(crate) struct Gateway {
 impl Gateway {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let (config, told) = Config::read(&self.config);
+        if let [unreadable] = &told[..]
+            && unreadable.code == Code::FileUnreadable
+        {
+            return Err(Failure::Input(Box::new(unreadable.clone())));
+        }
         console.tell(&told);
         let Some(config) = config else { return Err(Failure::Check) };
         let engine = self.packs.engine()?;

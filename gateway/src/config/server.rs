@@ -17,7 +17,11 @@ const KNOWN: &[&str] = &["addr", "token", "hosts", "max_body", "max_requests", "
 const PORT: u16 = 8790;
 /// What Anthropic's API takes.
 const MAX_BODY: usize = 32 << 20;
+/// A body is held whole, and its tree of values beside it.
+const MOST_BODY: usize = 1 << 30;
 const MAX_REQUESTS: usize = 2048;
+/// A machine has no more ports.
+const MOST_REQUESTS: usize = 65_536;
 const GRACE_SECONDS: f64 = 10.0;
 
 pub(super) fn read(root: &Table<'_>, keys: &Keys<'_>) -> Option<Server> {
@@ -35,8 +39,8 @@ pub(super) fn read(root: &Table<'_>, keys: &Keys<'_>) -> Option<Server> {
     let (addr, token) = (addr(&table, default), token(&table, keys));
     let hosts = table.get("hosts").map(|hosts| hosts.texts()).unwrap_or_default();
     let hosts = hosts.into_iter().map(|(host, _)| host.to_ascii_lowercase()).collect();
-    let max_body = count("max_body", MAX_BODY, usize::MAX);
-    let max_requests = count("max_requests", MAX_REQUESTS, u32::MAX as usize);
+    let max_body = count("max_body", MAX_BODY, MOST_BODY);
+    let max_requests = count("max_requests", MAX_REQUESTS, MOST_REQUESTS);
     let grace = seconds(&table, "grace", GRACE_SECONDS);
     Some(Server { addr: addr?, token, hosts, max_body, max_requests, grace })
 }

@@ -4,13 +4,14 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::http::{HeaderName, HeaderValue, Uri};
 use promptweave_wire::Target;
 
 use super::keys::Keys;
 use super::reader::{Table, Value};
-use super::{HeaderSource, Timeouts, Upstream, host_of, is_loopback, seconds};
+use super::{HeaderSource, Timeouts, Upstream, host_of, is_loopback};
 
 const KNOWN: &[&str] =
     &["name", "target", "base_url", "path", "key", "key_header", "headers", "timeouts"];
@@ -176,9 +177,14 @@ fn key(
 
 fn timeouts(table: &Table<'_>) -> Timeouts {
     let given = table.table("timeouts", "`timeouts`", TIMEOUTS);
-    let read = |key: &str, default: f64| match &given {
-        Some(table) => seconds(table, key, default),
-        None => std::time::Duration::from_secs_f64(default),
+    let read = |key: &str, default: f64| {
+        let value = given.as_ref().and_then(|table| table.get(key));
+        let number = value.as_ref().and_then(Value::number);
+        if let (Some(value), Some(0.0)) = (&value, number) {
+            let help = "write how many seconds, or leave it out";
+            value.refuse::<()>(format!("nothing is done in no time: `{key}` is 0"), help);
+        }
+        Duration::try_from_secs_f64(number.unwrap_or(default)).unwrap_or(Duration::MAX)
     };
     Timeouts {
         connect: read("connect", CONNECT_SECONDS),

@@ -16,7 +16,7 @@ use super::app::App;
 use super::exchange::{Asked, Exchange, Purpose, Routed};
 use super::gateway::Inner;
 use super::messages;
-use crate::answer::End;
+use crate::answer::{End, Story};
 use crate::config::Upstream;
 use crate::refusal::{Refusal, Refused};
 use crate::upstream::{Read, Trouble, collected};
@@ -35,17 +35,8 @@ pub(super) async fn count(
     request: Request<Body>,
     id: &Arc<str>,
 ) -> Result<Response<Body>, Refused> {
-    let gateway = &*app.gateway;
     let mut story = messages::story(app, id)?;
-    let asked = Asked::read(request).await?;
-    let routed = Routed::new(gateway, asked)?;
-    let to = &routed.route.upstream;
-    story.upstream.clone_from(&to.name);
-    let counted = if to.target == Target::Anthropic && to.path.is_none() {
-        upstream(&routed.exchange(gateway, id, Purpose::Count)?).await
-    } else {
-        Ok(own(gateway, routed.request()))
-    };
+    let counted = counted(&app.gateway, request, (id, &mut story)).await;
     story.ended(if counted.is_ok() { End::Whole } else { End::Failed });
     let (tokens, method) = counted?;
     let mut response = messages::json(json!({ "input_tokens": tokens }).to_string());
@@ -53,6 +44,22 @@ pub(super) async fn count(
         response.headers_mut().insert(METHOD, method);
     }
     Ok(response)
+}
+
+/// A count, and its method.
+async fn counted(
+    gateway: &Inner,
+    request: Request<Body>,
+    (id, story): (&str, &mut Story),
+) -> Result<(u64, String), Refused> {
+    let routed = Routed::new(gateway, Asked::read(request).await?)?;
+    let to = &routed.route.upstream;
+    story.upstream.clone_from(&to.name);
+    if to.target == Target::Anthropic && to.path.is_none() {
+        Ok(upstream(&routed.exchange(gateway, id, Purpose::Count)?).await?)
+    } else {
+        Ok(own(gateway, routed.request()))
+    }
 }
 
 /// The upstream's own count.

@@ -11,10 +11,13 @@ use serde_json::Value as Json;
 
 use super::app::App;
 use super::exchange::{Asked, Exchange, Purpose, Routed};
+use super::gateway::Inner;
 use crate::answer::{Answer, End, Story, Whole};
 use crate::refusal::{Refusal, Refused};
 use crate::upstream::Begin;
 
+/// When to come again where there is no room.
+const OVERLOAD_SECONDS: u64 = 1;
 /// What was adapted, by code.
 const NOTES: HeaderName = HeaderName::from_static("promptweave-notes");
 
@@ -23,24 +26,48 @@ pub(super) async fn messages(
     request: Request<Body>,
     id: &Arc<str>,
 ) -> Result<Response<Body>, Refused> {
-    let gateway = &*app.gateway;
     let mut story = story(app, id)?;
-    let asked = Asked::read(request).await?;
-    let streamed = asked.request.get("stream").and_then(Json::as_bool).unwrap_or_default();
-    let exchange = Routed::new(gateway, asked)?.exchange(gateway, id, Purpose::Answer)?;
+    let prepared = prepared(&app.gateway, request, id).await;
+    let (exchange, wanted) = prepared.inspect_err(|_| story.ended(End::Failed))?;
     story.upstream.clone_from(&exchange.route.upstream.name);
-    let answered =
-        if streamed { stream(exchange, story).await } else { whole(exchange, story).await };
+    let answered = match wanted {
+        Wanted::Stream => stream(exchange, story).await,
+        Wanted::Whole => whole(exchange, story).await,
+    };
     let (mut response, notes) = answered?;
     note(&mut response, &notes);
     Ok(response)
+}
+
+/// How the client wants its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Stream,
+    Whole,
+}
+
+/// Reads a request, and brings it into the form of its upstream.
+async fn prepared<'g>(
+    gateway: &'g Inner,
+    request: Request<Body>,
+    id: &str,
+) -> Result<(Exchange<'g>, Wanted), Refused> {
+    let asked = Asked::read(request).await?;
+    let wanted = match asked.request.get("stream").and_then(Json::as_bool) {
+        Some(true) => Wanted::Stream,
+        Some(false) | None => Wanted::Whole,
+    };
+    let exchange = Routed::new(gateway, asked)?.exchange(gateway, id, Purpose::Answer)?;
+    Ok((exchange, wanted))
 }
 
 /// Begins the story of a request, if there is room for one more.
 pub(super) fn story(app: &App, id: &Arc<str>) -> Result<Story, Refusal> {
     let place = app.gate.streams().open();
     let place = place.map_err(|_| {
-        Refusal::new(FailureKind::Overloaded, "the gateway has too many open requests")
+        let message = "the gateway has too many open requests";
+        let refusal = Refusal::new(FailureKind::Overloaded, message);
+        Refusal { retry_after: Some(OVERLOAD_SECONDS), ..refusal }
     })?;
     Ok(Story::new(Arc::clone(id), Arc::clone(&app.gateway.metrics), place))
 }

@@ -1,4 +1,5 @@
 //! What the tests share: upstreams that say what they are told to say, a gateway before them, a client.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
 
 use std::collections::VecDeque;
