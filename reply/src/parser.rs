@@ -120,19 +120,16 @@ impl Parser {
     #[inline]
     fn push_more(&mut self, chunk: &[u8]) {
         let Self { store, specs, .. } = self;
+        // No `match`: a table of four jumps takes longer than to ask for the two that matter.
         if let Machine::Robust(robust, grammar) = &mut self.machine {
             if !robust.absorb(store, &grammar.plain, chunk) {
                 robust.advance(&mut Room { store, grammar, specs });
             }
-            return;
-        }
-        match &mut self.machine {
-            Machine::Robust(..) => {}
-            Machine::Exact(exact) => exact.push(store, specs, chunk),
-            Machine::Ready | Machine::Beside(..) => {
-                store.buffer.push(chunk);
-                self.advance();
-            }
+        } else if let Machine::Exact(exact) = &mut self.machine {
+            exact.push(store, specs, chunk);
+        } else {
+            store.buffer.push(chunk);
+            self.advance();
         }
     }
 

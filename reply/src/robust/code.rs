@@ -244,7 +244,7 @@ impl Robust {
                 self.no_fence_before = outside + 1;
                 self.at = inside;
                 fence.call_from = None;
-            return self.again(State::Fence(fence));
+                return self.again(State::Fence(fence));
             }
         }
         self.wait(State::Fence(fence))

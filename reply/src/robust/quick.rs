@@ -3,9 +3,9 @@
 //! In: a chunk, before it is kept. Out: whether it is dealt with. Never: decides anything that needs a second look.
 
 use super::{Robust, Room, State};
-use crate::store::Store;
 use crate::buffer::Span;
 use crate::scan::{self, Plain};
+use crate::store::Store;
 
 /// What waits for the end of a tag is looked at again after so many bytes.
 const MAX_TAG: usize = 64;
@@ -24,13 +24,13 @@ impl Robust {
         } else if self.at < from {
             self.goes_on(store, plain, chunk)
         } else {
-            self.grow(store, plain, (chunk, from)) || self.holds_back(store, plain, (chunk, from))
+            self.grow(store, plain, chunk, from) || self.holds_back(store, plain, chunk)
         }
     }
 
     /// Nothing but text or a value, with everything before it decided.
     #[inline]
-    fn grow(&mut self, store: &mut Store, plain: &Plain, (chunk, from): (&[u8], usize)) -> bool {
+    fn grow(&mut self, store: &mut Store, plain: &Plain, chunk: &[u8], from: usize) -> bool {
         let to = from + chunk.len();
         match (&mut self.state, self.text) {
             (State::Value(call), _) => {
@@ -62,14 +62,10 @@ impl Robust {
     /// A chunk that ends in the beginning of a tag: what stands before it goes on, and the tag waits for its end. False
     /// if there is more in the chunk than that.
     #[inline(never)]
-    fn holds_back(
-        &mut self,
-        store: &mut Store,
-        plain: &Plain,
-        (chunk, from): (&[u8], usize),
-    ) -> bool {
+    fn holds_back(&mut self, store: &mut Store, plain: &Plain, chunk: &[u8]) -> bool {
+        let from = store.buffer.len() - chunk.len();
         let Some(tag) = begun_tag(chunk) else { return false };
-        if tag > 0 && !self.grow(store, plain, (&chunk[..tag], from)) {
+        if tag > 0 && !self.grow(store, plain, &chunk[..tag], from) {
             return false;
         }
         self.pending = Pending::Tag(from + tag);
