@@ -1,9 +1,10 @@
-//! The project's chores: `cargo xtask test`, `bless`, `bench`, `fuzz`.
+//! The project's chores: `cargo xtask test`, `bless`, `bench`, `fuzz`, `package`.
 //!
 //! In: a verb. Out: the exit status of the first step that fails. Never: holds logic that a user needs.
 
 mod bench;
 mod fuzz;
+mod package;
 mod test;
 
 use std::process::{Command, ExitCode};
@@ -15,6 +16,7 @@ usage: cargo xtask VERB
   bless   runs the tests and takes what they print as the new snapshots
   bench   runs the benches and prints a table of ratios within one run
   fuzz    runs each fuzz target for a minute (SECONDS to change), installing cargo-fuzz where it is missing
+  package makes the archives for other languages, tried out in a fresh folder, below target/package
 ";
 
 fn main() -> ExitCode {
@@ -25,6 +27,7 @@ fn main() -> ExitCode {
         ["bless"] => test::bless(),
         ["bench", filter @ ..] => bench::run(filter),
         ["fuzz", seconds @ ..] => fuzz::run(seconds.first().copied().unwrap_or("60")),
+        ["package"] => package::run(),
         _ => Err(HELP.into()),
     };
     match done {
