@@ -2,10 +2,10 @@
 //!
 //! In: options, contexts. Out: prompts, sessions, parsers, diagnostics. Never: reads the environment.
 
-use promptweave::{Context, Diagnostic, EngineBuilder, MemorySource};
+use promptweave::{Context, EngineBuilder, MemorySource};
 use serde_json::Value as Json;
 
-use crate::error::Error;
+use crate::error::{Error, told};
 use crate::host::{self, Component};
 use crate::input;
 use crate::options::{AskOptions, EngineOptions, PackOptions, SessionOptions};
@@ -98,15 +98,10 @@ impl Engine {
     /// [`ParserOptions`](crate::ParserOptions).
     ///
     /// # Errors
-    /// `options-invalid`, `tools-invalid`, `dialect-unknown`, `unknown-variant`.
+    /// `options-invalid`, `tools-invalid`, `dialect-unknown`.
     pub fn parser(&self, options: Json) -> Result<Parser, Error> {
         Parser::of(self.0.registry(), options)
     }
-}
-
-/// Diagnostics as JSON.
-pub(crate) fn told(diagnostics: &[Diagnostic]) -> Json {
-    diagnostics.iter().map(Diagnostic::to_json).collect()
 }
 
 /// An engine of packs alone, before it is built.

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use promptweave::Origin;
+use promptweave::{Diagnostic, Origin};
 use serde_json::{Value as Json, json};
 
 /// What a caller did that cannot be; the engine has codes of its own beside these.
@@ -145,4 +145,9 @@ impl From<promptweave::Error> for Error {
             help: error.help().map(str::to_owned),
         }))
     }
+}
+
+/// Diagnostics as a JSON array.
+pub(crate) fn told(diagnostics: &[Diagnostic]) -> Json {
+    diagnostics.iter().map(Diagnostic::to_json).collect()
 }

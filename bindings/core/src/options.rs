@@ -285,7 +285,7 @@ pub struct ParserOptions {
     pub params: Option<Vec<String>>,
     /// These parameters are read raw, all others as scalars.
     pub raw: Option<Vec<String>>,
-    /// The tools and the dialect of this variant.
+    /// The tools and the dialect of this variant of the packs.
     pub variant: Option<String>,
     /// Whether values get the type that the tool's schema states.
     pub typed: bool,

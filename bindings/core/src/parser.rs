@@ -23,7 +23,7 @@ impl Parser {
     /// [`ParserOptions`].
     ///
     /// # Errors
-    /// `options-invalid`, `tools-invalid`, `dialect-unknown`, `unknown-variant`.
+    /// `options-invalid`, `tools-invalid`, `dialect-unknown`.
     pub fn new(options: Json) -> Result<Self, Error> {
         let (cut, choice, typing) = read(options)?;
         let standard = promptweave::Engine::builder().pack(promptweave_variants::standard());

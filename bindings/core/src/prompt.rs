@@ -8,8 +8,7 @@ use promptweave::{Context, Target, Ttl, TtlLatch, WireScope};
 use promptweave_inspect::{Built, PayloadOptions, payload};
 use serde_json::Value as Json;
 
-use crate::engine::told;
-use crate::error::{Error, Misuse};
+use crate::error::{Error, Misuse, told};
 use crate::input;
 use crate::options::{DeliveryOptions, ResultOptions};
 
