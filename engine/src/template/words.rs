@@ -5,6 +5,7 @@
 //! Never: evaluates a test; it only says which cannot hold without a tool.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::expr::{Call, Expr, Function, PartialName, Test};
 use super::helpers::Builtin;
@@ -13,20 +14,26 @@ use super::tree::{Block, Node};
 /// What stands for each byte that is no text of the template's own.
 pub(crate) const BLANKED: char = '\0';
 
+/// How many tests around a part are kept: a chain of `else` may be of any length.
+const MAX_ASKS: usize = 16;
+
 /// The words of a template.
 #[derive(Debug)]
 pub(crate) struct Words<'t> {
     /// As long as the source; tags and comments are [`BLANKED`].
     pub text: String,
-    /// In the order of the source.
-    pub parts: Vec<(Part<'t>, Vec<Ask<'t>>)>,
+    /// What else it prints, in the order of the source.
+    pub parts: Vec<(Part<'t>, Asks<'t>)>,
+    /// The ranges of the source that are its own text, in order.
+    own: Vec<(Range<usize>, Asks<'t>)>,
 }
 
-/// A part of a template that prints words.
-#[derive(Clone, Debug)]
+/// The tests around a place, outermost first.
+pub(crate) type Asks<'t> = Rc<[Ask<'t>]>;
+
+/// A part of a template that prints words which are not its own.
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Part<'t> {
-    /// Bytes of the source.
-    Text(Range<usize>),
     /// A value that is looked up at the root, by the steps of its path.
     Value(&'t [Box<str>]),
     /// A partial with a fixed name.
@@ -78,36 +85,49 @@ impl Ask<'_> {
 
 /// The words of a source, whose nodes these are.
 pub(super) fn words<'t>(source: &str, nodes: &'t [Node]) -> Words<'t> {
-    let mut words = Words { text: String::with_capacity(source.len()), parts: Vec::new() };
+    let text = String::with_capacity(source.len());
+    let mut words = Words { text, parts: Vec::new(), own: Vec::new() };
     words.walk(nodes, &[]);
     let mut at = 0;
-    for (part, _) in &words.parts {
-        if let Part::Text(range) = part {
-            blank(&mut words.text, &source[at..range.start]);
-            words.text.push_str(&source[range.clone()]);
-            at = range.end;
-        }
+    for (range, _) in &words.own {
+        blank(&mut words.text, &source[at..range.start]);
+        words.text.push_str(&source[range.clone()]);
+        at = range.end;
     }
     blank(&mut words.text, &source[at..]);
     words
 }
 
 impl<'t> Words<'t> {
+    /// The tests around a byte of its own text.
+    pub(crate) fn asks_at(&self, at: usize) -> &[Ask<'t>] {
+        let after = self.own.partition_point(|(range, _)| range.start <= at);
+        let here = self.own[..after].last().filter(|(range, _)| range.contains(&at));
+        here.map_or(&[], |(_, asks)| asks)
+    }
+
     fn walk(&mut self, nodes: &'t [Node], asks: &[Ask<'t>]) {
+        let asks_here: Asks<'t> = asks.into();
         for node in nodes {
-            match node {
-                Node::Text(span) => self.push(Part::Text(span.range()), asks),
-                Node::Value { expr, .. } => self.value(expr, asks),
-                // Its own text is a blank line.
-                Node::Insert(insert) => self.value(&insert.value, asks),
-                Node::Partial(partial) => {
-                    if let PartialName::Fixed(name) = &partial.head.name {
-                        self.push(Part::Partial(name), asks);
-                    }
+            let part = match node {
+                Node::Text(span) => {
+                    self.own.push((span.range(), Rc::clone(&asks_here)));
+                    None
                 }
-                Node::Block(block) => self.block(block, asks),
-                Node::Quiet(_) | Node::Boundary(_) => {}
-            }
+                Node::Value { expr, .. } => value(expr),
+                // Its own text is a blank line.
+                Node::Insert(insert) => value(&insert.value),
+                Node::Partial(partial) => match &partial.head.name {
+                    PartialName::Fixed(name) => Some(Part::Partial(name)),
+                    PartialName::Computed(_) => None,
+                },
+                Node::Block(block) => {
+                    self.block(block, asks);
+                    None
+                }
+                Node::Quiet(_) | Node::Boundary(_) => None,
+            };
+            self.parts.extend(part.map(|part| (part, Rc::clone(&asks_here))));
         }
     }
 
@@ -118,21 +138,18 @@ impl<'t> Words<'t> {
             asks.push(Ask { test: &arm.head.test, turn: Turn::Holds });
             self.walk(&arm.body, &asks);
             asks.pop();
-            asks.push(Ask { test: &arm.head.test, turn: Turn::Fails });
+            if asks.len() < MAX_ASKS {
+                asks.push(Ask { test: &arm.head.test, turn: Turn::Fails });
+            }
         }
         self.walk(&block.otherwise, &asks);
     }
+}
 
-    fn value(&mut self, expr: &'t Expr, asks: &[Ask<'t>]) {
-        if let Expr::Path(path) = expr
-            && path.global
-        {
-            self.push(Part::Value(&path.segments), asks);
-        }
-    }
-
-    fn push(&mut self, part: Part<'t>, asks: &[Ask<'t>]) {
-        self.parts.push((part, asks.to_vec()));
+fn value(expr: &Expr) -> Option<Part<'_>> {
+    match expr {
+        Expr::Path(path) if path.global => Some(Part::Value(&path.segments)),
+        Expr::Path(_) | Expr::Local(_) | Expr::Literal(_) | Expr::Call(_) => None,
     }
 }
 

@@ -17,6 +17,8 @@ const LONG_NAME: usize = 12;
 pub(super) struct Lexicon<'a> {
     /// Of each tool that has a file, or that a variant lists: its parameters, and whether each is required.
     tools: BTreeMap<&'a str, BTreeMap<&'a str, bool>>,
+    /// The same without case and separators.
+    folded: BTreeMap<String, &'a str>,
     /// Names of other things than tools and placeholders.
     others: BTreeSet<&'a str>,
     /// What a template may print by one name, sections apart.
@@ -48,6 +50,7 @@ impl<'a> Lexicon<'a> {
             known_roots().chain(STANDARD_NAMES.iter().map(|(name, _)| *name)).collect();
         let own = variants().flat_map(|variant| variant.placeholders.keys().map(|name| &**name));
         Self {
+            folded: tools.keys().map(|tool| (folded(tool), *tool)).collect(),
             tools,
             others: others.chain(keys).chain(components).collect(),
             placeholders: own.chain(all).collect(),
@@ -97,8 +100,7 @@ impl<'a> Lexicon<'a> {
 
     /// The tool that was likely meant: the same but for case and separators, or a letter away.
     pub(super) fn near(&self, name: &str) -> Option<&'a str> {
-        let plain = folded(name);
-        let same = self.tools().find(|tool| folded(tool) == plain);
+        let same = self.folded.get(&folded(name)).copied();
         let most = if name.len() < LONG_NAME { 1 } else { 2 };
         same.or_else(|| within(name, self.tools(), most))
     }

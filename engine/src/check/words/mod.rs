@@ -18,7 +18,7 @@ use super::place;
 use crate::diagnostic::{Diagnostic, Origin, SourceText};
 use crate::model::{CACHE_BOUNDARY, Variant};
 use crate::registry::Registry;
-use crate::template::{Ask, Part, Template, Words};
+use crate::template::{Part, Template, Words};
 use judge::{Kind, judge};
 use lexicon::Lexicon;
 use scan::{Mention, Scanner};
@@ -179,13 +179,12 @@ impl<'a> Walk<'a> {
             let sheet = self.sheet(Text::Template(template));
             let Some(words) = &sheet.words else { continue };
             for mention in &sheet.mentions {
-                let way = way.and(asks_at(words, mention.at.start));
+                let way = way.and(words.asks_at(mention.at.start));
                 let origin = template.source().origin_of(mention.at.clone());
                 self.hold(mention, &way, reader, (&origin, Kind::Template));
             }
             for (part, asks) in &words.parts {
                 match part {
-                    Part::Text(_) => {}
                     Part::Value(steps) => {
                         let name = match steps {
                             [only] => only,
@@ -248,13 +247,4 @@ impl<'a> Walk<'a> {
         };
         Rc::clone(self.sheets.entry(text.address()).or_insert_with(read))
     }
-}
-
-/// The tests around a place.
-fn asks_at<'w, 'a>(words: &'w Words<'a>, at: usize) -> &'w [Ask<'a>] {
-    let here = words.parts.iter().find(|(part, _)| match part {
-        Part::Text(range) => range.contains(&at),
-        Part::Value(_) | Part::Partial(_) => false,
-    });
-    here.map_or(&[], |(_, asks)| asks)
 }

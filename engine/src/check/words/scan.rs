@@ -13,7 +13,7 @@ use super::markdown::Code;
 use crate::template::BLANKED;
 
 /// How far behind an element's tag its end is looked for, in bytes.
-const MAX_ELEMENT: usize = 4096;
+const MAX_ELEMENT: usize = 2048;
 
 /// A name in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,7 +125,7 @@ fn calls(text: &str, name: Range<usize>, lexicon: &Lexicon<'_>) -> bool {
     let (inner, name) = (&text[name.end + 1..end], &text[name]);
     let close = format!("</{name}>");
     let Some(inner) = inner.find(&close).map(|end| &inner[..end]) else { return false };
-    if inner.contains(BLANKED) {
+    if inner.contains(BLANKED) || inner.contains(&format!("<{name}>")) {
         return false;
     }
     let children = children(inner);

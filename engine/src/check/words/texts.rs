@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::way::{Offer, Way};
 use crate::diagnostic::SourceText;
 use crate::model::{
-    Body, Case, CaseBody, Cases, Component, Override, Parameter, Select, Tool, Variant,
+    Body, Case, CaseBody, Cases, Component, Override, Parameter, Select, Tool, Variant, Wording,
 };
 use crate::template::Template;
 
@@ -88,34 +88,26 @@ fn of_cases<'a>(cases: &'a Cases, way: &Way<'a>, offer: Offer<'a>, texts: &mut T
 
 /// The texts of a tool, as a variant words it; in each wording where there is no variant.
 pub(super) fn of_tool<'a>(tool: &'a Tool, offer: Offer<'a>) -> Texts<'a> {
+    let own = (tool.description.as_ref(), tool.parameters.as_slice());
+    let worded = |wording: &'a Wording| {
+        let Wording { description, parameters } = wording;
+        (description.as_ref().or(own.0), parameters.as_deref().unwrap_or(own.1))
+    };
+    let all = match offer.variant {
+        Some(variant) => vec![tool.wording(variant).map_or(own, worded)],
+        None => tool.wordings.values().map(worded).chain([own]).collect(),
+    };
     let way = Way::default().when(tool.when.as_ref());
     let mut texts = Texts::new();
-    let wordings: Vec<_> = match offer.variant {
-        Some(variant) => tool.wording(variant).into_iter().collect(),
-        None => tool.wordings.values().collect(),
-    };
-    let mut add = |description: &'a Option<Arc<Template>>, parameters: Option<&'a [Parameter]>| {
-        let description = description.iter().map(|text| (text, way.clone()));
-        let parameters = parameters.unwrap_or_default().iter().flat_map(|one| {
-            let Parameter { instruction, usage, description, depends_on, when, .. } = one;
+    for (description, parameters) in all {
+        texts.extend(description.map(|text| (Text::Template(text), way.clone())));
+        for parameter in parameters {
+            let Parameter { instruction, usage, description, depends_on, when, .. } = parameter;
             let mut way = way.when(when.as_ref());
             way.tools.extend(depends_on.iter().map(|id| &**id));
             let all = [instruction, usage, description].into_iter().flatten();
-            all.map(move |text| (text, way.clone())).collect::<Vec<_>>()
-        });
-        let all = description.chain(parameters);
-        texts.extend(all.map(|(text, way)| (Text::Template(text), way)));
-    };
-    let has = |what: fn(&crate::model::Wording) -> bool| wordings.iter().any(|one| what(one));
-    let is_all = offer.variant.is_none();
-    let keeps_description = is_all || !has(|one| one.description.is_some());
-    let keeps_parameters = is_all || !has(|one| one.parameters.is_some());
-    add(
-        if keeps_description { &tool.description } else { &None },
-        keeps_parameters.then_some(&tool.parameters),
-    );
-    for wording in wordings {
-        add(&wording.description, wording.parameters.as_deref());
+            texts.extend(all.map(|text| (Text::Template(text), way.clone())));
+        }
     }
     texts
 }
