@@ -116,7 +116,7 @@ impl Upstream {
         *self.dropped.lock().unwrap()
     }
 
-    async fn answer(&self, request: Request<Incoming>) -> Response<Channel<Bytes, Gone>> {
+    pub async fn answer(&self, request: Request<Incoming>) -> Response<Channel<Bytes, Gone>> {
         let (head, body) = request.into_parts();
         let body = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
         let body = serde_json::from_slice(&body).unwrap_or_default();
