@@ -11,7 +11,7 @@ use regex_automata::{Anchored, Input};
 
 /// From which end of a match a pattern is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum From {
+pub(crate) enum Side {
     Start,
     End,
 }
@@ -19,7 +19,7 @@ pub(crate) enum From {
 /// Those of all patterns, and what they have learnt of the texts that they met.
 #[derive(Debug)]
 pub(crate) struct Automata {
-    all: Vec<Option<(DFA, From)>>,
+    all: Vec<Option<(DFA, Side)>>,
     /// Caches that are not in use.
     spare: Mutex<Vec<Caches>>,
 }
@@ -29,21 +29,21 @@ pub(crate) struct Automata {
 pub(crate) struct Caches(Vec<Option<Cache>>);
 
 /// The automaton of a pattern before it is made deterministic; none where a pattern is too large.
-pub(crate) fn nfa(pattern: &str, from: From, most_bytes: usize) -> Option<NFA> {
+pub(crate) fn nfa(pattern: &str, from: Side, most_bytes: usize) -> Option<NFA> {
     let config = syntax::Config::new().case_insensitive(true).utf8(false);
     let hir = syntax::parse_with(pattern, &config).ok()?;
     let config = thompson::Config::new()
         .utf8(false)
         .which_captures(WhichCaptures::None)
-        .reverse(from == From::End)
+        .reverse(from == Side::End)
         .nfa_size_limit(Some(most_bytes));
     thompson::Compiler::new().configure(config).build_from_hir(&hir).ok()
 }
 
 impl Automata {
     /// Where there is none, there is no place to ask about.
-    pub(crate) fn new(all: Vec<Option<(NFA, From)>>) -> Self {
-        let dfa = |it: Option<(NFA, From)>| {
+    pub(crate) fn new(all: Vec<Option<(NFA, Side)>>) -> Self {
+        let dfa = |it: Option<(NFA, Side)>| {
             let (nfa, from) = it?;
             Some((DFA::builder().build_from_nfa(nfa).ok()?, from))
         };
@@ -63,8 +63,8 @@ impl Automata {
         let cache = cache.get_or_insert_with(|| dfa.create_cache());
         let input = Input::new(text).anchored(Anchored::Yes).earliest(true);
         let found = match from {
-            From::Start => dfa.try_search_fwd(cache, &input.range(place..)),
-            From::End => dfa.try_search_rev(cache, &input.range(..place)),
+            Side::Start => dfa.try_search_fwd(cache, &input.range(place..)),
+            Side::End => dfa.try_search_rev(cache, &input.range(..place)),
         };
         found.map_or(true, |found| found.is_some())
     }

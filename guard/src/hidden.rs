@@ -125,10 +125,19 @@ impl Line {
             '\u{200e}' | '\u{200f}' | '\u{61c}' => self.has_rtl,
             '\u{202a}'..='\u{202c}' | '\u{2066}'..='\u{2069}' => balanced,
             '\u{200d}' => self.joins(index) || both(is_joining) || before.is_some_and(is_virama),
-            '\u{200c}' => both(is_joining) || before.is_some_and(is_virama),
+            // In Persian the plural of a Latin word or a number has one too.
+            '\u{200c}' => {
+                let one = before.is_some_and(is_joining) || after.is_some_and(is_joining);
+                (one && both(|c| is_joining(c) || c.is_alphanumeric()))
+                    || before.is_some_and(is_virama)
+            }
             '\u{200b}' => before.is_some_and(is_spaceless) || after.is_some_and(is_spaceless),
             '\u{ad}' => both(char::is_alphabetic),
-            '\u{2060}' => before.is_some_and(|c| !is_looked_at(c)) && after.is_some_and(is_glued),
+            '\u{2060}' => {
+                both(|c| !is_looked_at(c))
+                    && (after.is_some_and(is_glued)
+                        || before.is_some_and(|c| c != ' ' && is_glued(c)))
+            }
             '\u{fe0e}' | '\u{fe0f}' => before.is_some_and(takes_style),
             '\u{fe00}'..='\u{fe0d}' => before.is_some_and(|c| is_ideograph(c) || is_symbol(c)),
             '\u{e0100}'..='\u{e01ef}' => before.is_some_and(is_ideograph),

@@ -10,7 +10,7 @@ use regex_automata::nfa::thompson::{NFA, State};
 use regex_automata::util::look::Look;
 use regex_automata::util::primitives::StateID;
 
-use crate::automata::From;
+use crate::automata::Side;
 use crate::fold::fold;
 
 /// No shorter beginning is good enough to look for.
@@ -32,7 +32,7 @@ const MAX_PREFIXES: usize = 8192;
 /// Beginnings of the matches of a pattern, or their ends: those too in the order of a text.
 #[derive(Debug)]
 pub(crate) struct Prefixes {
-    pub(crate) from: From,
+    pub(crate) from: Side,
     /// Of [`SHORTEST`] to [`LONGEST`] bytes.
     pub(crate) whole: BTreeSet<Vec<u8>>,
     /// Those with too many ways to go on.
@@ -43,10 +43,10 @@ pub(crate) struct Prefixes {
 
 impl Prefixes {
     /// Nothing where a match may be shorter than what can be looked for.
-    pub(crate) fn of(nfa: &NFA, from: From) -> Option<Self> {
+    pub(crate) fn of(nfa: &NFA, from: Side) -> Option<Self> {
         let mut walk = Walk { nfa, steps: HashMap::new(), left: MAX_STEPS, paths_left: MAX_STEPS };
         let mut paths = walk.paths(&BTreeSet::from([nfa.start_anchored()]), &mut Vec::new())?;
-        if from == From::End {
+        if from == Side::End {
             paths.iter_mut().for_each(|path| path.reverse());
         }
         let (mut whole, mut stubs) = (BTreeSet::new(), BTreeSet::new());
@@ -57,7 +57,7 @@ impl Prefixes {
             }
         }
         // The few bytes of a stub are looked for from the start of a match.
-        let is_fit = whole.len() <= MAX_PREFIXES && (from == From::Start || stubs.is_empty());
+        let is_fit = whole.len() <= MAX_PREFIXES && (from == Side::Start || stubs.is_empty());
         is_fit.then(|| Self { from, whole, stubs, at_border: at_border(nfa) })
     }
 }

@@ -9,7 +9,7 @@
 use pulp::{Arch, Simd, WithSimd};
 use regex_automata::nfa::thompson::NFA;
 
-use crate::automata::{self, Automata, Caches, From};
+use crate::automata::{self, Automata, Caches, Side};
 use crate::fold::{BLOCK, Block, MARGIN, fold};
 use crate::prefixes::{Prefixes, STUB};
 use crate::window::{Table, Window};
@@ -51,7 +51,7 @@ pub(crate) struct Pattern {
 impl Pattern {
     /// From the end that is met less often; nothing where that cannot be said.
     pub(crate) fn new(source: &str, most_bytes: usize) -> Option<Self> {
-        let ways = [From::Start, From::End].into_iter().filter_map(|from| {
+        let ways = [Side::Start, Side::End].into_iter().filter_map(|from| {
             let nfa = automata::nfa(source, from, most_bytes)?;
             let prefixes = Prefixes::of(&nfa, from)?;
             let often = Window::often(&Window::of(&prefixes, 0));

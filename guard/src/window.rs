@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::automata::From;
+use crate::automata::Side;
 use crate::fold::fold;
 use crate::prefixes::{LONGEST, Prefixes, SHORTEST};
 
@@ -49,7 +49,7 @@ impl Window {
             let mut whole = [0; LONGEST];
             whole[..prefix.len()].copy_from_slice(prefix);
             let mask = u128::MAX >> (8 * (LONGEST - prefix.len()));
-            let place = if prefixes.from == From::End { prefix.len() } else { 0 };
+            let place = if prefixes.from == Side::End { prefix.len() } else { 0 };
             Self { bytes, offset, place, pattern, prefix: u128::from_le_bytes(whole), mask }
         };
         // Two neighbours, of which one stands at an even place: the two that are seen the least.
@@ -57,8 +57,8 @@ impl Window {
             let seen = |at: &usize| often(&prefix[*at..]) + often(&prefix[at + 1..]);
             let last = prefix.len() - SHORTEST;
             let offsets = match prefixes.from {
-                From::Start => 0..=MAX_OFFSET.min(last),
-                From::End => last.saturating_sub(MAX_OFFSET)..=last,
+                Side::Start => 0..=MAX_OFFSET.min(last),
+                Side::End => last.saturating_sub(MAX_OFFSET)..=last,
             };
             let best = offsets.min_by_key(seen).unwrap_or_default();
             [best, best + 1].map(|at| new(first(&prefix[at..]), at + 1, prefix))
