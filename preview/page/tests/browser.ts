@@ -92,6 +92,23 @@ export async function idle(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
 }
 
+const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
+
+interface Violation {
+  id: string;
+  impact: string | null;
+  nodes: { target: string[] }[];
+}
+
+/** What axe finds that is serious: the rule, and the elements. */
+export async function barriers(page: Page): Promise<[string, string[]][]> {
+  // The debugger's door: the policy forbids scripts that come any other way.
+  await page.evaluate(AXE);
+  const found = (await page.evaluate("axe.run().then((told) => told.violations)")) as Violation[];
+  const serious = found.filter((one) => one.impact === "serious" || one.impact === "critical");
+  return serious.map((one) => [one.id, one.nodes.map((node) => node.target.join(" ")).slice(0, 4)]);
+}
+
 export const prompt = (page: Page): Promise<string> => page.locator(".prompt").evaluate((one) => one.textContent ?? "");
 
 export { serve };

@@ -5,13 +5,15 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { close, opened, serve } from "./browser.js";
+import { close, idle, opened, serve } from "./browser.js";
 import type { Server } from "./server.js";
 
 const PROMPT_BYTES = 60_000;
 const LONG_TASK_MS = 50;
 const WEIGHT = 600_000;
 const ROUNDS = 5;
+/** The cumulative layout shift that counts as none: a fifth of what is called good. */
+const MOVED = 0.02;
 
 let server: Server;
 before(async () => {
@@ -98,6 +100,26 @@ test("a new prompt of 60 kB is shown in the frame after the answer, without a lo
   assert.ok(rounds.filter((one) => one.longest <= LONG_TASK_MS).length > ROUNDS / 2, "a task took longer than 50 ms");
   assert.deepEqual(faults, []);
 });
+
+for (const width of [1280, 390]) {
+  test(`nothing jumps while the page arrives, at ${width}`, async () => {
+    const { page } = await opened(server, {}, { width });
+    await page.addInitScript(() => {
+      Object.assign(globalThis, { moved: 0 });
+      const seen = globalThis as unknown as { moved: number };
+      const add = (one: PerformanceEntry): void => void (seen.moved += (one as unknown as { value: number }).value);
+      new PerformanceObserver((list) => list.getEntries().forEach(add)).observe({
+        type: "layout-shift",
+        buffered: true,
+      });
+    });
+    await page.reload();
+    await page.locator(".summary strong").waitFor();
+    await idle(page);
+    assert.ok((await page.evaluate(() => (globalThis as unknown as { moved: number }).moved)) < MOVED);
+    await page.context().close();
+  });
+}
 
 test("the page weighs at most 600 kB, compressed", () => {
   const files = readdirSync("dist", { recursive: true, withFileTypes: true }).filter((one) => one.isFile());

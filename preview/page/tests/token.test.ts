@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { close, open, serve } from "./browser.js";
+import { barriers, close, open, serve } from "./browser.js";
 import type { Server } from "./server.js";
 
 const TOKEN = "a-mill-stream-that-nobody-guesses-0123456789";
@@ -24,6 +24,8 @@ after(async () => {
 
 test("the token opens the page, a wrong one does not", async () => {
   const { page } = await open(server.url);
+  await page.getByLabel("Token").waitFor();
+  assert.deepEqual(await barriers(page), []);
   await page.getByLabel("Token").fill("nonsense");
   await page.getByRole("button", { name: "Enter" }).click();
   await page.getByText("this is not the token").waitFor();

@@ -46,7 +46,7 @@ export function App() {
       <div class="columns">
         <Setup />
         <Middle />
-        <aside class="side" aria-label="Details" tabIndex={0}>
+        <aside class="side" data-empty={built.value.result === null} aria-label="Details" tabIndex={0}>
           <OriginPanel />
           <Diagnostics />
           <SkippedList />

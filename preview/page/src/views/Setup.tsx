@@ -75,7 +75,9 @@ function Context() {
           </button>
         )}
       </div>
-      {text !== null && (
+      {text === null ? (
+        <div class="editor" />
+      ) : (
         <Editor label="Context, as JSON" text={text} known={known} onEdit={(edited) => change({ context: edited })} />
       )}
       {text !== null && parseContext(text) === null && (
