@@ -86,9 +86,9 @@ impl fmt::Debug for Name<'_> {
     }
 }
 
-impl PartialEq<str> for Name<'_> {
-    fn eq(&self, other: &str) -> bool {
-        self.read() == *other
+impl PartialEq<&str> for Name<'_> {
+    fn eq(&self, other: &&str) -> bool {
+        self.read() == **other
     }
 }
 
@@ -232,7 +232,7 @@ impl<'a> ToolUse<'a> {
 
     /// The parameter of that name.
     pub fn param(&self, name: &str) -> Option<Param<'a>> {
-        self.params().find(|param| param.name == *name)
+        self.params().find(|param| param.name == name)
     }
 
     /// It is not complete: it must not run.

@@ -54,12 +54,12 @@ pub(crate) enum Tag {
     Ignored(Found),
 }
 
+/// Runs of white space that are shorter are skipped again rather than remembered.
 const SHORT_GAP: usize = 8;
 
 impl Gaps {
     /// The end of the white space from `from` on.
     fn skip(&mut self, bytes: &[u8], from: usize) -> usize {
-        // Short ones are not worth remembering.
         let near = &bytes[from..bytes.len().min(from + SHORT_GAP)];
         if let Some(length) = near.iter().position(|byte| !matches!(byte, b' ' | b'\n'))
             && near[length].is_ascii_graphic()
