@@ -9,6 +9,8 @@ mod test;
 
 use std::process::{Command, ExitCode};
 
+use package::Profile;
+
 const HELP: &str = "\
 usage: cargo xtask VERB
 
@@ -16,7 +18,8 @@ usage: cargo xtask VERB
   bless   runs the tests and takes what they print as the new snapshots
   bench   runs the benches and prints a table of ratios within one run
   fuzz    runs each fuzz target for a minute (SECONDS to change), installing cargo-fuzz where it is missing
-  package makes the archives for other languages, tried out in a fresh folder, below target/package
+  package makes the archives for other languages, tried out in a fresh folder, below target/archives
+          (dev: without optimisation)
 ";
 
 fn main() -> ExitCode {
@@ -27,7 +30,8 @@ fn main() -> ExitCode {
         ["bless"] => test::bless(),
         ["bench", filter @ ..] => bench::run(filter),
         ["fuzz", seconds @ ..] => fuzz::run(seconds.first().copied().unwrap_or("60")),
-        ["package"] => package::run(),
+        ["package"] => package::run(Profile::Release),
+        ["package", "dev"] => package::run(Profile::Dev),
         _ => Err(HELP.into()),
     };
     match done {
