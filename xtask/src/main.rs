@@ -12,6 +12,8 @@ mod test;
 
 use std::process::{Command, ExitCode};
 
+use package::Profile;
+
 const HELP: &str = "\
 usage: cargo xtask VERB
 
@@ -23,7 +25,8 @@ usage: cargo xtask VERB
   bench   runs the benches and prints a table of ratios within one run
   fuzz    runs each fuzz target for a minute (SECONDS to change), installing cargo-fuzz where it is missing
   schemathesis   fuzzes the HTTP API against its document (EXAMPLES by route), installing schemathesis where it is missing
-  package makes the archives for other languages, tried out in a fresh folder, below target/package
+  package makes the archives for other languages, tried out in a fresh folder, below target/archives
+          (dev: without optimisation)
 ";
 
 fn main() -> ExitCode {
@@ -39,7 +42,8 @@ fn main() -> ExitCode {
         ["bench", filter @ ..] => bench::run(filter),
         ["schemathesis", examples @ ..] => schemathesis::run(examples.first().copied()),
         ["fuzz", seconds @ ..] => fuzz::run(seconds.first().copied().unwrap_or("60")),
-        ["package"] => package::run(),
+        ["package"] => package::run(Profile::Release),
+        ["package", "dev"] => package::run(Profile::Dev),
         _ => Err(HELP.into()),
     };
     match done {

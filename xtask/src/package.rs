@@ -56,9 +56,9 @@ impl Profile {
     }
 }
 
-/// Makes all archives, below `target/package`.
-pub(crate) fn run() -> Result<(), String> {
-    let made = c(Profile::Release)?;
+/// Makes all archives, below `target/archives`.
+pub(crate) fn run(profile: Profile) -> Result<(), String> {
+    let made = c(profile)?;
     let name = made.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let above = made.with_file_name("");
     let (archive, above) = (format!("{name}.tar.gz"), above.to_string_lossy());
@@ -78,7 +78,7 @@ pub(crate) fn c(profile: Profile) -> Result<PathBuf, String> {
     command("cargo", &build, &[])?;
     let (system, machine) = (std::env::consts::OS, std::env::consts::ARCH);
     let name = format!("promptweave-c-{}-{machine}-{system}", env!("CARGO_PKG_VERSION"));
-    let package = profile.folder().with_file_name("package").join(name);
+    let package = profile.folder().with_file_name("archives").join(name);
     if package.exists() {
         fs::remove_dir_all(&package).map_err(|error| format!("{}: {error}", package.display()))?;
     }

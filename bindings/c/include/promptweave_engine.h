@@ -233,6 +233,12 @@ struct promptweave_text *promptweave_error_json(const struct promptweave_error *
 void promptweave_error_free(struct promptweave_error *error);
 
 /**
+ * How many handles live: 0 when a host has freed all that it owns, which its tests may want to know. Whatever was not freed is
+ * still reached by the library, and no leak to the tools that look for leaks.
+ */
+size_t promptweave_handles(void);
+
+/**
  * Makes a parser for one reply. `engine` says which tools there are; NULL stands for the standard pack. `options` is a JSON
  * object: `mode` (`robust`, `exact`), `dialect` (`auto`, a name, or a table in TOML), `specs`, `tools`, `params`, `raw`,
  * `variant`, `typed`, `fenced_calls`, `starts_in_reasoning`, `call_ends_reasoning`, `tag_suffix`.

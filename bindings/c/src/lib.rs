@@ -18,6 +18,7 @@ mod text;
 pub use component::*;
 pub use engine::*;
 pub use error::*;
+pub use handle::promptweave_handles;
 pub use parser::*;
 pub use prompt::*;
 pub use session::*;

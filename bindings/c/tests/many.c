@@ -78,5 +78,5 @@ int main(int count, char **words) {
     printf("parsers: %ld kB at the start, %ld kB at the end\n", start, parsed);
     promptweave_component_free(component);
     promptweave_engine_free(engine);
-    return 0;
+    return promptweave_handles() ? 3 : 0;
 }

@@ -156,6 +156,7 @@ int main(void) {
     struct timespec soon = {0, 300 * 1000 * 1000};
     nanosleep(&soon, NULL);
     if (dropped != 5) return 10;
+    if (promptweave_handles()) return 3;
     puts("no crash");
     return 0;
 }

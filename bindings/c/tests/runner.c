@@ -180,6 +180,10 @@ static void end(void) {
         nanosleep(&time, NULL);
         is_late = 0;
     }
+    if (promptweave_handles()) {
+        fprintf(stderr, "%zu handles were not freed\n", promptweave_handles());
+        exit(3);
+    }
     nothing(NULL);
 }
 

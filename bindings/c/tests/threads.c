@@ -103,6 +103,7 @@ int main(void) {
     promptweave_engine_free(engine);
     struct timespec soon = {0, 200 * 1000 * 1000};
     nanosleep(&soon, NULL);
+    if (promptweave_handles()) return 3;
     printf("%d wrong, child %s\n", wrong, served ? "served" : "not served");
     return 0;
 }

@@ -96,6 +96,8 @@ pub fn run(program: &Path, (watch, within): (Watch, &Path), input: &[u8]) -> Opt
             valgrind
         }
     };
+    // Cargo sets it for this test, and an older build of the library may lie there.
+    command.env("LD_LIBRARY_PATH", libraries());
     command.current_dir(within).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();

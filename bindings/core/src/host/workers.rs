@@ -1,36 +1,43 @@
 //! Runs a component on threads of its own, so that one that blocks is left behind.
 //!
 //! In: a component, its inputs. Out: its answer, or why there is none. Never: waits longer than the deadline; has more
-//! than [`MAX_CALLS`] calls that have not come back.
+//! than [`MAX_THREADS`] threads.
 
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 
 use super::reentry::inside_component;
 use super::{Answer, Call, HostComponent, Runs};
 
-/// The most calls of one component at once; each that does not come back keeps one.
-const MAX_CALLS: usize = 64;
+/// The most threads of one component; each call that does not come back keeps one, and more calls at once wait.
+const MAX_THREADS: usize = 64;
 
 /// A component and the threads that it runs on.
 pub(super) struct Workers {
     component: Arc<dyn HostComponent>,
     deadline: Duration,
+    shared: Arc<Shared>,
+}
+
+/// What a component and its threads know of each other.
+struct Shared {
     crew: Mutex<Crew>,
+    /// Told whenever a thread is free or has ended.
+    returned: Condvar,
 }
 
 /// The threads of one process: a child that it forked has none of them.
 struct Crew {
     process: u32,
     idle: Vec<Worker>,
-    calls: Arc<AtomicUsize>,
+    alive: usize,
 }
 
 /// A thread that waits for a call.
@@ -41,13 +48,25 @@ struct Worker {
 
 impl Crew {
     fn new() -> Self {
-        Self { process: process::id(), idle: Vec::new(), calls: Arc::default() }
+        Self { process: process::id(), idle: Vec::new(), alive: 0 }
+    }
+
+    /// Whether neither an old nor a new thread can be had.
+    fn is_busy(&self) -> bool {
+        self.idle.is_empty() && self.alive >= MAX_THREADS
+    }
+}
+
+impl Shared {
+    fn crew(&self) -> MutexGuard<'_, Crew> {
+        self.crew.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Workers {
     pub(super) fn new(component: Arc<dyn HostComponent>, deadline: Duration) -> Self {
-        Self { component, deadline, crew: Mutex::new(Crew::new()) }
+        let shared = Shared { crew: Mutex::new(Crew::new()), returned: Condvar::new() };
+        Self { component, deadline, shared: Arc::new(shared) }
     }
 
     /// The text, nothing, or why there is none.
@@ -66,12 +85,15 @@ impl Workers {
     }
 
     fn send(&self, call: Call) -> Result<Answer, String> {
+        let begun = Instant::now();
         let worker = self.worker()?;
         let ended = "its thread has ended";
         worker.calls.send(call).map_err(|_| ended)?;
-        match worker.answers.recv_timeout(self.deadline) {
+        let left = self.deadline.saturating_sub(begun.elapsed());
+        match worker.answers.recv_timeout(left) {
             Ok(answer) => {
-                self.crew().idle.push(worker);
+                self.shared.crew().idle.push(worker);
+                self.shared.returned.notify_one();
                 Ok(answer)
             }
             Err(RecvTimeoutError::Timeout) => {
@@ -83,44 +105,44 @@ impl Workers {
 
     /// One that is idle, or a new one.
     fn worker(&self) -> Result<Worker, String> {
-        let mut crew = self.crew();
+        let mut crew = self.shared.crew();
         if crew.process != process::id() {
             // The threads stayed with the parent: their ends of the channels must not be touched here.
-            std::mem::forget(std::mem::replace(&mut *crew, Crew::new()));
+            mem::forget(mem::replace(&mut *crew, Crew::new()));
         }
+        // Half of the deadline: a component that builds on a thread of its own, and so calls itself again and again,
+        // comes to an end here before the first of its calls is given up and leaves room for one more.
+        let patience = self.deadline / 2;
+        let waited = self.shared.returned.wait_timeout_while(crew, patience, |crew| crew.is_busy());
+        let (mut crew, _) = waited.unwrap_or_else(PoisonError::into_inner);
         if let Some(worker) = crew.idle.pop() {
             return Ok(worker);
         }
-        if crew.calls.load(Ordering::Relaxed) >= MAX_CALLS {
-            return Err(format!("{MAX_CALLS} of its calls have not come back"));
+        if crew.is_busy() {
+            return Err(format!("{MAX_THREADS} of its calls have not come back"));
         }
-        spawn(Arc::clone(&self.component), Arc::clone(&crew.calls))
-            .map_err(|error| format!("it gets no thread: {error}"))
-    }
-
-    fn crew(&self) -> std::sync::MutexGuard<'_, Crew> {
-        self.crew.lock().unwrap_or_else(PoisonError::into_inner)
+        let worker = spawn(Arc::clone(&self.component), Arc::downgrade(&self.shared));
+        crew.alive += usize::from(worker.is_ok());
+        worker.map_err(|error| format!("it gets no thread: {error}"))
     }
 }
 
 /// Starts a thread that lives as long as somebody waits for it.
-fn spawn(component: Arc<dyn HostComponent>, alive: Arc<AtomicUsize>) -> std::io::Result<Worker> {
+fn spawn(component: Arc<dyn HostComponent>, shared: Weak<Shared>) -> std::io::Result<Worker> {
     let (calls, asked) = channel::<Call>();
     let (answered, answers) = channel();
-    alive.fetch_add(1, Ordering::Relaxed);
-    let count = Arc::clone(&alive);
     let run = move || {
         for call in asked {
             if answered.send(answer(&*component, call)).is_err() {
                 break;
             }
         }
-        count.fetch_sub(1, Ordering::Relaxed);
+        if let Some(shared) = shared.upgrade() {
+            shared.crew().alive -= 1;
+            shared.returned.notify_one();
+        }
     };
     let started = thread::Builder::new().name("promptweave-component".into()).spawn(run);
-    if started.is_err() {
-        alive.fetch_sub(1, Ordering::Relaxed);
-    }
     started.map(|_| Worker { calls, answers })
 }
 
