@@ -60,7 +60,7 @@ impl Engine {
         host::outside()?;
         let ask: AskOptions = input::options(ask)?;
         let built = self.0.prompt_for(context, &ask.into())?;
-        Ok(Prompt::new(self.0.clone(), context.clone(), built))
+        Ok(Prompt::new(&self.0, context, built, None))
     }
 
     /// Lets the probes of plugins fill what the context does not say; with diagnostics of those that failed.

@@ -2,7 +2,7 @@
 //!
 //! In: a prompt of the engine. Out: its text, results as JSON, payloads. Never: builds anything anew.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use promptweave::{Context, Target, Ttl, TtlLatch, WireScope};
 use promptweave_inspect::{Built, PayloadOptions, payload};
@@ -14,10 +14,17 @@ use crate::options::{DeliveryOptions, ResultOptions};
 
 /// A prompt. `Send`, `Sync`, cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Prompt {
-    built: Arc<Built>,
+pub struct Prompt(Arc<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    engine: promptweave::Engine,
+    context: Context,
+    prompt: promptweave::Prompt,
     /// The session that remembers what it granted.
     session: Option<Arc<promptweave::Session>>,
+    /// Made when somebody asks for more than the text.
+    built: OnceLock<Built>,
 }
 
 /// What goes to a provider, and what could not be kept on the way.
@@ -31,31 +38,28 @@ pub struct Payload {
 
 impl Prompt {
     pub(crate) fn new(
-        engine: promptweave::Engine,
-        context: Context,
+        engine: &promptweave::Engine,
+        context: &Context,
         prompt: promptweave::Prompt,
+        session: Option<&Arc<promptweave::Session>>,
     ) -> Self {
-        Self { built: Arc::new(Built::new(engine, context, prompt)), session: None }
-    }
-
-    /// The same, made by a session.
-    pub(crate) fn of_session(self, session: Arc<promptweave::Session>) -> Self {
-        Self { session: Some(session), ..self }
+        let (engine, context, session) = (engine.clone(), context.clone(), session.cloned());
+        Self(Arc::new(Parts { engine, context, prompt, session, built: OnceLock::new() }))
     }
 
     /// The text.
     pub fn text(&self) -> &str {
-        self.built.prompt.text()
+        self.0.prompt.text()
     }
 
     /// The text of a section; none when it is not there.
     pub fn section(&self, id: &str) -> Option<&str> {
-        self.built.prompt.section(id)
+        self.0.prompt.section(id)
     }
 
     /// The sections that are there, in order: id and text.
     pub fn sections(&self) -> impl Iterator<Item = (&str, &str)> {
-        let prompt = &self.built.prompt;
+        let prompt = &self.0.prompt;
         prompt.sections().iter().map(|section| {
             (&*section.id, prompt.text().get(section.range.clone()).unwrap_or_default())
         })
@@ -63,7 +67,7 @@ impl Prompt {
 
     /// The id of the variant that it was made of.
     pub fn variant(&self) -> &str {
-        self.built.prompt.variant().id.as_str()
+        self.0.prompt.variant().id.as_str()
     }
 
     /// Everything about it, exactly as `promptweave build --format json` prints it; `options` has the keys of
@@ -73,22 +77,22 @@ impl Prompt {
     /// `options-invalid`.
     pub fn result(&self, options: Json) -> Result<Json, Error> {
         let options: ResultOptions = input::options(options)?;
-        Ok(self.built.result(options.offsets.into()))
+        Ok(self.built().result(options.offsets.into()))
     }
 
     /// Its text in runs of one cache scope: `[{text, scope}]`, as `promptweave build --format blocks` prints them.
     pub fn blocks(&self) -> Json {
-        self.built.blocks()
+        self.built().blocks()
     }
 
     /// Its layers with their texts and weights, as `promptweave layers --json` prints them.
     pub fn layers(&self) -> Json {
-        self.built.layers()
+        self.built().layers()
     }
 
     /// What was met while building: a JSON array of diagnostics.
     pub fn diagnostics(&self) -> Json {
-        told(self.built.prompt.diagnostics())
+        told(self.0.prompt.diagnostics())
     }
 
     /// The payload for the API of that name, e.g. `anthropic` or `openai-responses`, with the tools of the context;
@@ -103,14 +107,19 @@ impl Prompt {
         let ttl = Some(granted).filter(|ttl| !one_hour.is_empty() || *ttl == Ttl::OneHour);
         let wire_scope = if wire_scope { WireScope::On } else { WireScope::Off };
         let options = PayloadOptions { ttl, wire_scope, cache_key };
-        let (json, diagnostics) = payload(&self.built, target, &options)?;
+        let (json, diagnostics) = payload(self.built(), target, &options)?;
         Ok(Payload { json, diagnostics: told(&diagnostics) })
+    }
+
+    fn built(&self) -> &Built {
+        let Parts { engine, context, prompt, built, .. } = &*self.0;
+        built.get_or_init(|| Built::new(engine.clone(), context.clone(), prompt.clone()))
     }
 
     /// How long entries may live; what a session granted once stays.
     fn granted(&self, one_hour: &[String]) -> Ttl {
-        let source = self.built.prompt.query_source().unwrap_or_default();
-        match &self.session {
+        let source = self.0.prompt.query_source().unwrap_or_default();
+        match &self.0.session {
             Some(session) => session.ttl(source, one_hour),
             None => TtlLatch::default().ttl(source, one_hour),
         }

@@ -39,8 +39,7 @@ impl Session {
         host::outside()?;
         let ask: AskOptions = input::options(ask)?;
         let built = self.session.prompt_for(context, &ask.into())?;
-        let prompt = Prompt::new(self.engine.clone(), context.clone(), built);
-        Ok(prompt.of_session(Arc::clone(&self.session)))
+        Ok(Prompt::new(&self.engine, context, built, Some(&self.session)))
     }
 
     /// Forgets everything but the clock, as after `/clear` or `/compact`.
