@@ -1,9 +1,14 @@
 //! `check`: everything that is wrong with packs.
 
+<<<<<<< HEAD
 use std::path::{Path, PathBuf};
+=======
+use std::path::PathBuf;
+>>>>>>> refs/heads/mcp
 
 use clap::Args;
-use promptweave::{Ask, Code, Context, Diagnostic, Engine, Severity, VariantId};
+use promptweave::{Diagnostic, Engine, Severity};
+use promptweave_inspect::check;
 use serde_json::Value as Json;
 
 use crate::console::{Console, Progress};
@@ -72,29 +77,16 @@ impl Check {
         self.dirs.iter().map(one).collect()
     }
 
+<<<<<<< HEAD
     fn one(&self, name: &str, dir: &Path, engine: &Engine) -> Checked {
         let mut told = everything(engine, dir);
         told.extend(self.max_tokens.into_iter().flat_map(|most| too_long(engine, most)));
         checked(name, engine, told)
+=======
+    fn one(&self, name: &str, engine: &Engine) -> Checked {
+        checked(name, engine, check(engine, self.max_tokens))
+>>>>>>> refs/heads/mcp
     }
-}
-
-/// The variants whose prompts are longer than that.
-fn too_long(engine: &Engine, most: usize) -> Vec<Diagnostic> {
-    let told = |id: &VariantId| {
-        let ask = Ask { variant: Some(id.to_string()), ..Ask::default() };
-        // What keeps a variant from being built is told already.
-        let prompt = engine.prompt_for(&Context::default(), &ask).ok()?;
-        let report = engine.token_counter(&prompt).report(&prompt);
-        let over = report.total.checked_sub(most).filter(|over| *over > 0)?;
-        let message = format!(
-            "variant `{id}` has {} tokens ({}) before it knows anything, {over} more than {most}",
-            report.total, report.method
-        );
-        let told = Diagnostic::new(Code::BudgetExceeded, message, prompt.variant().origin.clone());
-        Some(told.help("shorten its components, or allow more with `--max-tokens`"))
-    };
-    engine.registry().variants.keys().filter_map(told).collect()
 }
 
 fn checked(name: &str, engine: &Engine, told: Vec<Diagnostic>) -> Checked {
@@ -112,6 +104,7 @@ fn checked(name: &str, engine: &Engine, told: Vec<Diagnostic>) -> Checked {
     );
     Checked { summary, told }
 }
+<<<<<<< HEAD
 
 /// What loading said and what a closer look says, each thing once. Skills are those of the user and of the project that
 /// `dir` is in.
@@ -119,3 +112,5 @@ pub(crate) fn everything(engine: &Engine, dir: &Path) -> Vec<Diagnostic> {
     let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     engine.review_with_skills(&skills::names(&dir))
 }
+=======
+>>>>>>> refs/heads/mcp

@@ -5,6 +5,7 @@
 //! component, and what costs caches.
 //! Never: builds a prompt.
 
+mod keys;
 mod names;
 mod stability;
 mod variants;
@@ -30,8 +31,7 @@ pub(crate) fn check(
     model_data: &ModelData,
     skills: Option<&BTreeSet<String>>,
 ) -> Vec<Diagnostic> {
-    let (names, told) = (Names::of(registry), Vec::new());
-    let mut check = Check { registry, extensions, model_data, names, told };
+    let mut check = Check::new(registry, extensions, model_data);
     check.partials();
     for component in registry.components.values() {
         check.component(component);
@@ -48,12 +48,28 @@ pub(crate) fn check(
     once(check.told)
 }
 
+/// The context keys that a variant may read, by the paths that they are known or declared by.
+pub(crate) fn keys(
+    registry: &Registry,
+    extensions: &Extensions,
+    model_data: &ModelData,
+    variant: &Variant,
+) -> BTreeSet<Arc<str>> {
+    Check::new(registry, extensions, model_data).keys(variant)
+}
+
 struct Check<'a> {
     registry: &'a Registry,
     extensions: &'a Extensions,
     model_data: &'a ModelData,
     names: Names<'a>,
     told: Vec<Diagnostic>,
+}
+
+impl<'a> Check<'a> {
+    fn new(registry: &'a Registry, extensions: &'a Extensions, model_data: &'a ModelData) -> Self {
+        Self { registry, extensions, model_data, names: Names::of(registry), told: Vec::new() }
+    }
 }
 
 impl Check<'_> {

@@ -3,6 +3,7 @@
 //! In: packs, projects, extensions. Out: an [`Engine`], which turns a context into a [`Prompt`].
 //! Never: keeps state between two prompts.
 
+mod contents;
 mod delivery;
 mod probe;
 mod tools;
@@ -12,6 +13,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use contents::LoadedFile;
 pub(crate) use probe::Found;
 
 use crate::check;
