@@ -1,10 +1,7 @@
 //! `check`: everything that is wrong with packs.
 
-<<<<<<< HEAD
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-=======
-use std::path::PathBuf;
->>>>>>> refs/heads/mcp
 
 use clap::Args;
 use promptweave::{Diagnostic, Engine, Severity};
@@ -77,15 +74,9 @@ impl Check {
         self.dirs.iter().map(one).collect()
     }
 
-<<<<<<< HEAD
     fn one(&self, name: &str, dir: &Path, engine: &Engine) -> Checked {
-        let mut told = everything(engine, dir);
-        told.extend(self.max_tokens.into_iter().flat_map(|most| too_long(engine, most)));
+        let told = check(engine, Some(&known_skills(dir)), self.max_tokens);
         checked(name, engine, told)
-=======
-    fn one(&self, name: &str, engine: &Engine) -> Checked {
-        checked(name, engine, check(engine, self.max_tokens))
->>>>>>> refs/heads/mcp
     }
 }
 
@@ -104,13 +95,8 @@ fn checked(name: &str, engine: &Engine, told: Vec<Diagnostic>) -> Checked {
     );
     Checked { summary, told }
 }
-<<<<<<< HEAD
 
-/// What loading said and what a closer look says, each thing once. Skills are those of the user and of the project that
-/// `dir` is in.
-pub(crate) fn everything(engine: &Engine, dir: &Path) -> Vec<Diagnostic> {
-    let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
-    engine.review_with_skills(&skills::names(&dir))
+/// The skills of the user and of the project that `dir` is in.
+pub(crate) fn known_skills(dir: &Path) -> BTreeSet<String> {
+    skills::names(&dir.canonicalize().unwrap_or_else(|_| dir.to_owned()))
 }
-=======
->>>>>>> refs/heads/mcp

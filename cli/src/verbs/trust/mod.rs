@@ -97,7 +97,8 @@ impl Trust {
         let (base, with) = self.packs.engines_with(&own)?;
         let mut all = packs::changes(base.registry(), with.registry());
         all.append(&mut changes);
-        let mut of_pack = check::everything(&with, project);
+        let mut of_pack =
+            promptweave_inspect::check(&with, Some(&check::known_skills(project)), None);
         of_pack.append(&mut told);
         Ok(Brought { with: Some(with), changes: all, told: of_pack })
     }
