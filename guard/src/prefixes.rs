@@ -102,7 +102,8 @@ impl Walk<'_> {
                 break;
             }
         }
-        let is_stub = path.len() == STUB && (paths.len() > MAX_WAYS || paths.iter().any(is_blank));
+        let is_stub =
+            path.len() == STUB && (paths.len() > MAX_WAYS || paths.iter().any(|it| is_blank(it)));
         Some(if is_stub { vec![path.clone()] } else { paths })
     }
 
@@ -136,7 +137,7 @@ impl Walk<'_> {
 }
 
 /// Whether too little of it is ink to look for it.
-fn is_blank(path: &Vec<u8>) -> bool {
+fn is_blank(path: &[u8]) -> bool {
     path.iter().skip(1).all(|byte| *byte == b' ')
 }
 
