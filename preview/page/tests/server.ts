@@ -6,8 +6,10 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
+const TARGET = resolve("../..", process.env["CARGO_TARGET_DIR"] ?? "target");
+
 /** The binary under test: the workspace's own, unless `PROMPTWEAVE` names another. */
-const BINARY = process.env["PROMPTWEAVE"] ?? resolve("../../target/debug/promptweave");
+const BINARY = process.env["PROMPTWEAVE"] ?? join(TARGET, "debug/promptweave");
 
 const START_MS = 20_000;
 

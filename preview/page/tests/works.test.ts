@@ -111,6 +111,10 @@ check("a variant can be chosen, and the walk to it is shown", {}, async (page) =
   assert.match((await page.locator(".walk li").first().textContent()) ?? "", /careful matched/);
   await page.getByLabel("Variant", { exact: true }).selectOption("terse");
   await says(page, "Grind it. Report.");
+  await page.locator("p.walk", { hasText: "it was asked for" }).waitFor();
+  await page.getByLabel("Variant", { exact: true }).selectOption("");
+  await page.getByLabel("Model", { exact: true }).fill("grindstone-7b");
+  await page.locator(".walk summary", { hasText: "no other variant claimed the context" }).waitFor();
 });
 
 test("a refusal is said, and the last prompt stays", async () => {

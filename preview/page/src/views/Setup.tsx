@@ -44,7 +44,7 @@ export function Setup() {
             onValue={(budget) => put({ budget })}
           />
         </div>
-        <Walk walk={built.value.result?.walk ?? []} />
+        <Walk result={built.value.result} />
         <Context />
       </div>
     </section>

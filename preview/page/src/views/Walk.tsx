@@ -1,18 +1,19 @@
 // Who was asked whether it claims this context, in order, and what it said.
-import type { Asked } from "../types";
+import type { Result } from "../types";
 
-export function Walk({ walk }: { walk: Asked[] }) {
-  const chosen = walk.find((one) => one.matched);
+export function Walk({ result }: { result: Result | null }) {
+  if (result === null) return <p class="walk">&nbsp;</p>;
+  const { variant, walk } = result;
+  const chosen = (
+    <>
+      <strong>{variant.id}</strong>: {variant.why}
+    </>
+  );
+  if (walk.length === 0) return <p class="walk">{chosen}</p>;
   return (
     <details class="walk">
       <summary>
-        {chosen === undefined ? (
-          "Not matched: asked for by name"
-        ) : (
-          <>
-            Asked {walk.length}, matched <strong>{chosen.id}</strong>
-          </>
-        )}
+        {walk.length} asked, {chosen}
       </summary>
       <ol>
         {walk.map((one, index) => (
