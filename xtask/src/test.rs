@@ -39,7 +39,9 @@ pub(crate) fn run() -> Result<(), String> {
 }
 
 pub(crate) fn bless() -> Result<(), String> {
-    crate::sdks::install()?;
+    if let Err(why) = crate::sdks::install() {
+        eprintln!("\n{why}");
+    }
     run_cargo(&["test", "--workspace"], &[("INSTA_UPDATE", "always"), ("PROMPTWEAVE_BLESS", "1")])
 }
 
