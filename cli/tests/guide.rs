@@ -214,6 +214,11 @@ fn every_command_about_instruction_files_does_what_it_says() {
 }
 
 #[test]
+fn every_command_about_mcp_does_what_it_says() {
+    follow(&mut Machine::new(), "mcp");
+}
+
+#[test]
 fn every_request_over_http_is_answered_as_it_says() {
     if Command::new("curl").arg("--version").output().is_err() {
         eprintln!("skipped: there is no curl");

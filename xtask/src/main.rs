@@ -21,7 +21,7 @@ usage: cargo xtask VERB
   bless   runs the tests and takes what they print as the new snapshots
   page    the preview's page: its types, whether its built files are stale, its tests in a browser
           (`page build` builds the files anew, `page bless` takes what is seen as the new pictures)
-  sdks    installs the libraries that the gateway is driven by, as `test` does
+  sdks    installs the libraries that servers are driven by, as `test` does
   bench   runs the benches and prints a table of ratios within one run
   fuzz    runs each fuzz target for a minute (SECONDS to change), installing cargo-fuzz where it is missing
   schemathesis   fuzzes the HTTP API against its document (EXAMPLES by route), installing schemathesis where it is missing

@@ -1,43 +1,62 @@
-//! Installs the official libraries that the gateway is driven by, below `target/sdk`; what is there already stays.
+//! Installs the official libraries that servers are driven by, below `target/sdk`; what is there already stays.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::{command, root};
 
-const SOURCES: &str = "gateway/tests/sdk";
 /// Says which versions are installed: a copy of the file that pins them.
 const STAMP: &str = "installed";
 
-/// Installs both, and says what could not be.
+/// Libraries in one folder: its name below `target/sdk`, where they are pinned and by which file, how they are installed.
+struct Sdk {
+    name: &'static str,
+    source: &'static str,
+    pins: &'static str,
+    install: fn(source: &str, folder: &str) -> Result<(), String>,
+}
+
+const SDKS: [Sdk; 3] = [
+    Sdk {
+        name: "python",
+        source: "gateway/tests/sdk/python",
+        pins: "requirements.txt",
+        install: python,
+    },
+    Sdk {
+        name: "node",
+        source: "gateway/tests/sdk/node",
+        pins: "package-lock.json",
+        install: node,
+    },
+    Sdk { name: "mcp", source: "mcp/tests/sdk/node", pins: "package-lock.json", install: node },
+];
+
+/// Installs all of them, and says what could not be.
 pub(crate) fn install() -> Result<(), String> {
-    let why = |what: &str| {
-        format!(
-            "the gateway cannot be driven by the library for {what}, which cannot be installed; \
-             `python3` with `venv`, `node` and `npm` are needed, and their registries"
-        )
-    };
-    let python = once("python", "requirements.txt", python).map_err(|_| why("Python"));
-    let node = once("node", "package-lock.json", node).map_err(|_| why("Node"));
-    python.and(node)
+    let all = SDKS.iter().map(|sdk| {
+        once(sdk).map_err(|_| {
+            format!(
+                "nothing can be driven by the libraries of `{}`, which cannot be installed; `python3` with `venv`, \
+                 `node` and `npm` are needed, and their registries",
+                sdk.source
+            )
+        })
+    });
+    all.fold(Ok(()), Result::and)
 }
 
 /// Installs unless the same versions are there.
-fn once(
-    language: &str,
-    pins: &str,
-    install: fn(&str, &str) -> Result<(), String>,
-) -> Result<(), String> {
-    let source = format!("{SOURCES}/{language}");
-    let folder = format!("target/sdk/{language}");
+fn once(sdk: &Sdk) -> Result<(), String> {
+    let folder = format!("target/sdk/{}", sdk.name);
     let path = |below: &str| PathBuf::from(root()).join(below);
-    let pinned = fs::read(path(&source).join(pins)).map_err(|error| error.to_string())?;
+    let pinned = fs::read(path(sdk.source).join(sdk.pins)).map_err(|error| error.to_string())?;
     let stamp = path(&folder).join(STAMP);
     if fs::read(&stamp).is_ok_and(|stamp| stamp == pinned) {
         return Ok(());
     }
     fs::create_dir_all(path(&folder)).map_err(|error| error.to_string())?;
-    install(&source, &folder)?;
+    (sdk.install)(sdk.source, &folder)?;
     fs::write(stamp, pinned).map_err(|error| error.to_string())
 }
 

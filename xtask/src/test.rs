@@ -10,7 +10,7 @@ const STRICT_DOCS: (&str, &str) = ("RUSTDOCFLAGS", "-D warnings");
 
 /// Where a compiler is missing, what it would have compiled is not skipped but fails.
 const COMPILERS: (&str, &str) = ("WEAVE_REQUIRE_CC", "1");
-/// The same for the libraries that the gateway is driven by.
+/// The same for the libraries that servers are driven by.
 const SDKS: (&str, &str) = ("WEAVE_REQUIRE_SDKS", "1");
 
 pub(crate) fn run() -> Result<(), String> {

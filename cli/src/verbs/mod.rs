@@ -12,6 +12,7 @@ pub(crate) mod layers;
 pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod matrix;
+pub(crate) mod mcp;
 pub(crate) mod new;
 pub(crate) mod parse;
 pub(crate) mod plugin;
