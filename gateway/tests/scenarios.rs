@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -13,7 +14,8 @@ use common::{
 use http_body_util::{BodyExt, Full};
 use hyper::Request;
 use serde_json::{Value as Json, json};
-use tokio::time::sleep;
+use tokio::sync::Notify;
+use tokio::time::{sleep, timeout};
 
 const NO_RETRY: &str = "retries = 0";
 
@@ -47,19 +49,26 @@ async fn a_message_has_its_id_and_the_model_that_was_asked_for() {
     assert_eq!(upstream.got()[0].body["model"], "other");
 }
 
+/// The upstream says its next event when the client has the one before it: whoever holds one back waits for ever.
 #[tokio::test]
 async fn each_event_comes_when_it_is_there() {
-    let (_, served) = before([Say::new(200, steps(CHAT, 150))], NO_RETRY).await;
+    let next = Arc::new(Notify::new());
+    let texts: Vec<&str> = CHAT.splitn(3, "\n\n").collect();
+    let bytes = |text: &str| Step::Bytes(format!("{text}\n\n").into());
+    let wait = || Step::Wait(Arc::clone(&next));
+    let steps = vec![bytes(texts[0]), wait(), bytes(texts[1]), wait(), bytes(texts[2])];
+    let (_, served) = before([Say::new(200, steps)], NO_RETRY).await;
     let response = client().request(request(served.addr, "/v1/messages", &streamed())).await;
     let mut body = response.unwrap().into_body();
-    let mut arrivals = Vec::new();
-    while let Some(Ok(frame)) = body.frame().await {
-        if frame.data_ref().is_some_and(|data| !data.is_empty()) {
-            arrivals.push(Instant::now());
-        }
+    let (mut text, mut pieces) = (String::new(), 0);
+    while let Some(frame) = timeout(Duration::from_secs(30), body.frame()).await.expect("an event")
+    {
+        let bytes = frame.unwrap().into_data().unwrap_or_default();
+        text.push_str(std::str::from_utf8(&bytes).unwrap());
+        pieces += 1;
+        next.notify_one();
     }
-    let pauses = arrivals.windows(2).filter(|two| two[1] - two[0] > Duration::from_millis(75));
-    assert!(pauses.count() >= 2, "three events apart came in {} pieces", arrivals.len());
+    assert!(text.ends_with("{\"type\":\"message_stop\"}\n\n") && pieces >= 3, "{text}");
 }
 
 #[tokio::test]

@@ -23,6 +23,7 @@ use promptweave::{Engine, MemorySource};
 use promptweave_gateway::{Config, Gateway, Shutdown, serve};
 use serde_json::{Value as Json, json};
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 use tokio::time::sleep;
 
 pub const KEY: &str = "sk-upstream-0123456789";
@@ -40,6 +41,8 @@ pub struct Say {
 pub enum Step {
     Bytes(Bytes),
     Pause(Duration),
+    /// Nothing more comes until somebody says so.
+    Wait(Arc<Notify>),
     /// The connection breaks.
     Cut,
     /// Nothing more comes, and the connection stays.
@@ -149,6 +152,7 @@ impl Upstream {
                         }
                     }
                     Step::Pause(pause) => sleep(pause).await,
+                    Step::Wait(said) => said.notified().await,
                     Step::Cut => return sender.abort(Gone),
                     Step::Hang => loop {
                         sleep(Duration::from_millis(10)).await;
