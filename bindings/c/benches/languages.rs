@@ -7,11 +7,11 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::ptr::{null, null_mut};
 
+use ::promptweave_engine::*;
 use promptweave_benches::measure::pair;
 use promptweave_benches::replies::MIXED;
 use promptweave_benches::table::{Goal, Table, times};
 use promptweave_bindings::{Engine, Json, Parser, Session, context};
-use promptweave_engine::*;
 
 /// As models send them.
 const CHUNK: usize = 8;
@@ -57,42 +57,43 @@ fn lent(text: &str) -> promptweave_str {
     promptweave_str { ptr: text.as_ptr().cast(), len: text.len() }
 }
 
+/// Looks whether a call came to something.
+fn fine(error: *mut promptweave_error) {
+    assert!(error.is_null(), "a call failed");
+}
+
 fn engine() -> *mut promptweave_engine {
     let mut engine = null_mut();
     // SAFETY: absent options, no components, and a place for the result.
-    assert!(unsafe { promptweave_engine_new(ABSENT, null(), 0, &mut engine) }.is_null());
+    fine(unsafe { promptweave_engine_new(ABSENT, null(), 0, &mut engine) });
     engine
 }
 
 fn session(engine: *const promptweave_engine) -> *mut promptweave_session {
     let mut session = null_mut();
     // SAFETY: absent options, and a place for the result.
-    assert!(unsafe { promptweave_session_new(engine, ABSENT, &mut session) }.is_null());
+    fine(unsafe { promptweave_session_new(engine, ABSENT, &mut session) });
     session
 }
 
 fn built(engine: *const promptweave_engine, context: &str) {
     let mut prompt = null_mut();
     // SAFETY: a text that lives, and a place for the result.
-    assert!(
-        unsafe { promptweave_engine_build(engine, lent(context), ABSENT, &mut prompt) }.is_null()
-    );
+    fine(unsafe { promptweave_engine_build(engine, lent(context), ABSENT, &mut prompt) });
     read(prompt);
 }
 
 fn again(session: *const promptweave_session, context: &str) {
     let mut prompt = null_mut();
     // SAFETY: a text that lives, and a place for the result.
-    assert!(
-        unsafe { promptweave_session_build(session, lent(context), ABSENT, &mut prompt) }.is_null()
-    );
+    fine(unsafe { promptweave_session_build(session, lent(context), ABSENT, &mut prompt) });
     read(prompt);
 }
 
 fn read(prompt: *mut promptweave_prompt) {
     let mut text = ABSENT;
     // SAFETY: a place for the result.
-    assert!(unsafe { promptweave_prompt_text(prompt, &mut text) }.is_null());
+    fine(unsafe { promptweave_prompt_text(prompt, &mut text) });
     black_box(text);
     promptweave_prompt_free(prompt);
 }
@@ -108,12 +109,12 @@ fn parser_options() -> String {
 fn pushed(reply: &str) {
     let (mut parser, options) = (null_mut(), parser_options());
     // SAFETY: a text that lives, and a place for the result.
-    assert!(unsafe { promptweave_parser_new(null(), lent(&options), &mut parser) }.is_null());
+    fine(unsafe { promptweave_parser_new(null(), lent(&options), &mut parser) });
     for chunk in reply.as_bytes().chunks(CHUNK) {
-        let (mut events, chunk) =
-            (null_mut(), promptweave_str { ptr: chunk.as_ptr().cast(), len: chunk.len() });
+        let mut events = null_mut();
+        let chunk = promptweave_str { ptr: chunk.as_ptr().cast(), len: chunk.len() };
         // SAFETY: bytes that live, and a place for the result.
-        assert!(unsafe { promptweave_parser_push(parser, chunk, &mut events) }.is_null());
+        fine(unsafe { promptweave_parser_push(parser, chunk, &mut events) });
         black_box(promptweave_text_view(events));
         promptweave_text_free(events);
     }
