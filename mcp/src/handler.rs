@@ -72,7 +72,8 @@ impl ServerHandler for Handler {
         asked: Option<PaginatedRequestParams>,
         _: Request,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let prompts = prompts::list(&self.packs.engine());
+        // The first look at an engine parses its templates.
+        let prompts = self.packs.work(prompts::list).await.map_err(Refusal::into_error)?;
         let (prompts, next) =
             page(prompts, |prompt| &prompt.name, asked).map_err(Refusal::into_error)?;
         let mut result = ListPromptsResult::with_all_items(prompts);

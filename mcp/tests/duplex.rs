@@ -16,6 +16,7 @@ use rmcp::service::{
 };
 use rmcp::{ClientHandler, serve_server};
 use serde_json::{Value as Json, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc;
 
 /// Hands on what the server says by itself.
@@ -157,7 +158,7 @@ async fn each_variant_is_a_prompt() {
     assert_eq!(
         shown,
         [
-            "claude (Claude models, anew): model provider mode tools cwd house.short house.style! version",
+            "claude (Claude models): model provider mode tools cwd house.short house.style! version",
             "generic (Any model): model provider mode tools cwd house.short house.style!",
         ]
     );
@@ -166,7 +167,7 @@ async fn each_variant_is_a_prompt() {
 #[tokio::test]
 async fn a_prompt_is_built_from_texts() {
     let pair = Pair::new(engine(ROLE)).await;
-    let given = json!({ "house.style": "plain", "house.short": "true", "mode": "plan", "cwd": "" });
+    let given = json!({ "house.style": "plain", "house.short": "true", "mode": "plan", "cwd": "", "version": "canary" });
     let (text, meta) = pair.get("claude", given).await.unwrap();
     assert_eq!(
         text,
@@ -197,7 +198,7 @@ async fn bad_arguments_are_errors_of_the_protocol() {
         (
             "claude",
             json!({ "house.style": "x", "version": "9" }),
-            "variant `claude` has no version 9",
+            "variant `claude` has no version `9`",
         ),
     ] {
         let (code, message) = code(pair.get(name, arguments).await);
@@ -293,12 +294,12 @@ async fn arguments_are_completed() {
     assert_eq!(pair.complete(prompt(), "tools", "").await, ["read_file"]);
     assert_eq!(pair.complete(prompt(), "capabilities", "fs,w").await, ["fs,web"]);
     assert!(pair.complete(prompt(), "house.style", "").await.is_empty());
-    let models = pair.complete(prompt(), "model", "claude-").await;
-    assert!(models.iter().all(|model| model.starts_with("claude-")) && !models.is_empty());
+    let models = pair.complete(prompt(), "model", "opus-").await;
+    assert!(models.iter().all(|model| model.starts_with("opus-")) && !models.is_empty());
     assert!(pair.complete(prompt(), "provider", "").await.contains(&"anthropic".to_owned()));
     let files = || Reference::for_resource("pack://{pack}/{+path}");
     assert_eq!(pair.complete(files(), "pack", "").await, ["acme"]);
-    assert_eq!(pair.complete(files(), "path", "partials/").await, ["partials/a note.hbs"]);
+    assert_eq!(pair.complete(files(), "path", "partials/").await, ["partials/note.hbs"]);
     let sources = || Reference::for_resource("source://{kind}/{id}");
     assert_eq!(pair.complete(sources(), "kind", "v").await, ["variant"]);
     assert_eq!(pair.complete(sources(), "id", "g").await, ["generic"]);
@@ -315,7 +316,7 @@ async fn resources_are_what_was_loaded() {
     let listed = pair.peer().list_all_resources().await.unwrap();
     let uris: BTreeSet<&str> = listed.iter().map(|resource| resource.uri.as_str()).collect();
     assert_eq!(uris.len(), files(ROLE).len());
-    assert!(uris.contains("pack://acme/partials/a%20note.hbs"));
+    assert!(uris.contains("pack://acme/partials/note.hbs"));
     let read =
         async |uri: &str| pair.peer().read_resource(ReadResourceRequestParams::new(uri)).await;
     for resource in &listed {
@@ -391,7 +392,41 @@ async fn code_that_panics_costs_its_section() {
     assert_eq!(result.is_error, Some(false));
 }
 
-/// Keeps what the server runs with alive as long as the test.
+/// Clients of the protocol from 2026-07-28 on do not initialize: each request says who asks, and one of them listens.
+#[tokio::test]
+async fn who_asks_to_listen_is_told() {
+    let (near, far) = tokio::io::duplex(1 << 20);
+    let packs = Packs::new(engine(ROLE), 4);
+    let handler = Handler::new(packs.clone());
+    tokio::spawn(async move { serve_server(handler, far).await.unwrap().waiting().await });
+    let (near, mut to) = tokio::io::split(near);
+    let mut lines = BufReader::new(near).lines();
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let role = "pack://acme/components/role.md";
+    let wanted = json!({ "promptsListChanged": true, "resourceSubscriptions": [role] });
+    for (id, method, params) in [
+        (1, "server/discover", json!({ "_meta": meta })),
+        (2, "subscriptions/listen", json!({ "_meta": meta, "notifications": wanted })),
+    ] {
+        let ask = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        to.write_all(format!("{ask}\n").as_bytes()).await.unwrap();
+    }
+    let mut next = async || -> Json {
+        serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap()
+    };
+    assert_eq!(next().await["id"], 1);
+    assert_eq!(next().await["method"], "notifications/subscriptions/acknowledged");
+    packs.replace(engine("You are a tester."));
+    assert_eq!(next().await["method"], "notifications/prompts/list_changed");
+    let updated = next().await;
+    assert_eq!(updated["method"], "notifications/resources/updated");
+    assert_eq!(updated["params"]["uri"], role);
+}
+
 #[tokio::test]
 async fn many_ask_at_once() {
     let pair = Arc::new(Pair::new(engine(ROLE)).await);

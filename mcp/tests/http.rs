@@ -58,7 +58,7 @@ impl Server {
         let own = format!("Host: {}", self.authority());
         let host = if lines.iter().any(|line| line.starts_with("Host:")) { "X: y" } else { &own };
         let length = format!("Content-Length: {}", body.len());
-        let head = [&[first, host, &length, "Connection: close"], lines].concat().join("\r\n");
+        let head = [&[first, host, &length, "Connection: close"][..], lines].concat().join("\r\n");
         write!(stream, "{head}\r\n\r\n{body}").unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         let mut answer = String::new();
@@ -68,7 +68,7 @@ impl Server {
 
     fn post(&self, lines: &[&str], body: &str) -> String {
         let usual = [ACCEPT, "Content-Type: application/json"];
-        self.ask("POST /mcp HTTP/1.1", &[&usual, lines].concat(), body)
+        self.ask("POST /mcp HTTP/1.1", &[&usual[..], lines].concat(), body)
     }
 }
 
@@ -109,10 +109,12 @@ fn only_who_knows_the_token_asks() {
     let session = session(&begun);
     let wrong = format!("Authorization: Bearer {}", TOKEN.replace('f', "e"));
     // Whoever knows the session knows no token.
-    for lines in [&[][..], &[&wrong], &["Authorization: Basic x"], &[&session], &[&session, &wrong]]
-    {
+    let (wrong, session) = (wrong.as_str(), session.as_str());
+    let tries: [&[&str]; 5] =
+        [&[], &[wrong], &["Authorization: Basic x"], &[session], &[session, wrong]];
+    for lines in tries {
         for first in ["POST /mcp HTTP/1.1", "GET /mcp HTTP/1.1", "DELETE /mcp HTTP/1.1"] {
-            let lines = [&[ACCEPT, "Content-Type: application/json"], lines].concat();
+            let lines = [&[ACCEPT, "Content-Type: application/json"][..], lines].concat();
             let answer =
                 server.ask(first, &lines, if first.starts_with("POST") { LIST } else { "" });
             assert_eq!(status(&answer), "401", "{first} {lines:?}: {answer}");

@@ -64,7 +64,7 @@ const { prompts } = await client.listPrompts();
 for (const prompt of prompts) say("prompt", prompt);
 const style = { "house.style": "plain" };
 const prompt = (name, given) => client.getPrompt({ name, arguments: given });
-say("get", await prompt("claude", { ...style, mode: "plan", "house.short": "true" }));
+say("get", await prompt("claude", { ...style, mode: "plan", "house.short": "true", version: "canary" }));
 say("get by number", await prompt("claude", { ...style, version: "1", cwd: "/p" }));
 await refused("no prompt", prompt("gone", {}));
 await refused("no argument", prompt("claude", { ...style, gone: "x" }));
@@ -78,7 +78,7 @@ const claude = { type: "ref/prompt", name: "claude" };
 for (const [name, value] of [["mode", "p"], ["house.short", ""], ["version", ""], ["tools", "r"], ["provider", "anth"]]) {
   say(`complete ${name}`, await complete(claude, name, value));
 }
-say("complete model", (await complete(claude, "model", "claude-")).length > 0);
+say("complete model", (await complete(claude, "model", "opus-")).length > 0);
 const source = { type: "ref/resource", uri: "source://{kind}/{id}" };
 say("complete variant", await complete(source, "id", "", { arguments: { kind: "variant" } }));
 await refused("complete nothing", complete(claude, "gone", ""));
@@ -90,7 +90,7 @@ for (const tool of tools) {
 }
 const call = (name, given) => client.callTool({ name, arguments: given });
 const context = { house: { style: "formal" } };
-const built = await call("build_prompt", { context, model: "claude-x", mode: "plan" });
+const built = await call("build_prompt", { context, model: "claude-x", mode: "plan", label: "canary" });
 say("build", built.structuredContent.text);
 say("build twice told", JSON.stringify(built.structuredContent) === built.content[0].text);
 const explained = await call("explain_prompt", { context, variant: "generic" });
