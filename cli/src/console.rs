@@ -116,8 +116,10 @@ pub(crate) fn grave<'d>(told: impl IntoIterator<Item = &'d Diagnostic>) -> usize
 
 /// Prints the engine's spans with their times: ids and sizes, never texts.
 fn trace(verbose: u8) {
-    use tracing_subscriber::filter::LevelFilter;
+    use tracing_subscriber::filter::{LevelFilter, filter_fn};
     use tracing_subscriber::fmt::format::FmtSpan;
+    use tracing_subscriber::layer::SubscriberExt;
+    use tracing_subscriber::util::SubscriberInitExt;
 
     let level = if verbose == 1 { LevelFilter::DEBUG } else { LevelFilter::TRACE };
     tracing_subscriber::fmt()
@@ -125,6 +127,9 @@ fn trace(verbose: u8) {
         .with_ansi(colours())
         .with_max_level(level)
         .with_span_events(FmtSpan::CLOSE)
+        .finish()
+        // It shows messages whole, which hold prompts and contexts.
+        .with(filter_fn(|about| !about.target().starts_with("rmcp")))
         .init();
 }
 

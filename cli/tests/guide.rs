@@ -1,5 +1,5 @@
-//! The guides to plugins, to instruction files and to HTTP: each command of their `console` blocks runs and prints what the guide
-//! says, and the code of the first is that of files that are built elsewhere.
+//! The guides: each command of their `console` blocks runs and prints what the guide
+//! says, and the code of the guide to plugins is that of files that are built elsewhere.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
@@ -201,11 +201,21 @@ fn every_command_does_what_it_says() {
 }
 
 #[test]
+fn every_command_of_the_first_ten_minutes_does_what_it_says() {
+    follow(&mut Machine::new(), "first-ten-minutes");
+}
+
+#[test]
 fn every_command_about_instruction_files_does_what_it_says() {
     let mut machine = Machine::new();
     // What is built goes where the next run of this test finds it.
     machine.target = Some("promptweave/target");
     follow(&mut machine, "instructions");
+}
+
+#[test]
+fn every_command_about_mcp_does_what_it_says() {
+    follow(&mut Machine::new(), "mcp");
 }
 
 #[test]

@@ -73,7 +73,7 @@ mod trace;
 mod unstable;
 mod weight;
 
-pub use engine::{Engine, EngineBuilder};
+pub use engine::{Engine, EngineBuilder, LoadedFile};
 pub use load::{DirSource, MemorySource, Source, SourceEntry, Trust, TrustStore, is_pack_file};
 pub use model::{CAPABILITIES, Context, ContextError, KNOWN_KEYS, KeyType, KnownKey};
 pub use select::{Ask, Asked, Selection};

@@ -4,10 +4,11 @@
 //! prompt says.
 //!
 //! [`Built`] is a prompt with what it was built with; what can be asked of one or two of them are functions beside it. The others
-//! ask an engine: [`list`], [`show`], [`schema`], [`matrix`].
+//! ask an engine: [`check`], [`list`], [`show`], [`schema`], [`matrix`].
 #![forbid(unsafe_code)]
 
 mod built;
+mod check;
 mod compare;
 mod diff;
 mod effect;
@@ -22,6 +23,7 @@ mod show;
 mod specs;
 
 pub use built::Built;
+pub use check::check;
 pub use compare::{Change, Pair, Part, Weight, difference, pairs, parts};
 pub use diff::{Side, asides, deltas, diff};
 pub use effect::{Amount, Apart, Effect, Ends, Tools, effect};

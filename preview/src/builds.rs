@@ -64,7 +64,7 @@ impl Order {
             of_warning(engine.diagnostics().iter().chain(prompt.diagnostics()))?;
         }
         let counter = loaded.counter(&context, &prompt);
-        Ok(Built { engine, context, prompt, counter })
+        Ok(Built { engine, context, prompt, counter, probed: Vec::new() })
     }
 }
 

@@ -18,6 +18,9 @@ pub mod standard;
 pub mod whole;
 pub mod words;
 
+#[cfg(doctest)]
+mod docs;
+
 /// The README: its code must compile and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

@@ -1,16 +1,18 @@
 //! `check`: everything that is wrong with packs.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use promptweave::{Ask, Code, Context, Diagnostic, Engine, Severity, VariantId};
+use promptweave::{Diagnostic, Engine, Severity};
+use promptweave_inspect::check;
 use serde_json::Value as Json;
 
 use crate::console::{Console, Progress};
 use crate::failure::Failure;
 use crate::packs::PackFlags;
 use crate::table::{count, visible};
+use crate::verbs::skills;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,40 +63,21 @@ impl Check {
 
     fn checked(&self, console: &Console) -> Result<Vec<Checked>, Failure> {
         if self.dirs.is_empty() {
-            return Ok(vec![self.one("packs in force", &self.packs.engine()?)]);
+            return Ok(vec![self.one("packs in force", Path::new("."), &self.packs.engine()?)]);
         }
         let mut progress = Progress::new(console, self.dirs.len());
         let one = |dir: &PathBuf| {
             let name = dir.display().to_string();
             progress.step(console, &name);
-            Ok(self.one(&name, &self.packs.engine_of(dir)?))
+            Ok(self.one(&name, dir, &self.packs.engine_of(dir)?))
         };
         self.dirs.iter().map(one).collect()
     }
 
-    fn one(&self, name: &str, engine: &Engine) -> Checked {
-        let mut told = everything(engine);
-        told.extend(self.max_tokens.into_iter().flat_map(|most| too_long(engine, most)));
+    fn one(&self, name: &str, dir: &Path, engine: &Engine) -> Checked {
+        let told = check(engine, Some(&known_skills(dir)), self.max_tokens);
         checked(name, engine, told)
     }
-}
-
-/// The variants whose prompts are longer than that.
-fn too_long(engine: &Engine, most: usize) -> Vec<Diagnostic> {
-    let told = |id: &VariantId| {
-        let ask = Ask { variant: Some(id.to_string()), ..Ask::default() };
-        // What keeps a variant from being built is told already.
-        let prompt = engine.prompt_for(&Context::default(), &ask).ok()?;
-        let report = engine.token_counter(&prompt).report(&prompt);
-        let over = report.total.checked_sub(most).filter(|over| *over > 0)?;
-        let message = format!(
-            "variant `{id}` has {} tokens ({}) before it knows anything, {over} more than {most}",
-            report.total, report.method
-        );
-        let told = Diagnostic::new(Code::BudgetExceeded, message, prompt.variant().origin.clone());
-        Some(told.help("shorten its components, or allow more with `--max-tokens`"))
-    };
-    engine.registry().variants.keys().filter_map(told).collect()
 }
 
 fn checked(name: &str, engine: &Engine, told: Vec<Diagnostic>) -> Checked {
@@ -113,10 +96,7 @@ fn checked(name: &str, engine: &Engine, told: Vec<Diagnostic>) -> Checked {
     Checked { summary, told }
 }
 
-/// What loading said and what a closer look says, each thing once.
-pub(crate) fn everything(engine: &Engine) -> Vec<Diagnostic> {
-    let mut seen = BTreeSet::new();
-    let looked = engine.check();
-    let told = engine.diagnostics().iter().chain(&looked);
-    told.filter(|one| seen.insert(one.to_string())).cloned().collect()
+/// The skills of the user and of the project that `dir` is in.
+pub(crate) fn known_skills(dir: &Path) -> BTreeSet<String> {
+    skills::names(&dir.canonicalize().unwrap_or_else(|_| dir.to_owned()))
 }

@@ -1,12 +1,15 @@
 //! Looks at everything that loading leaves for the first use.
 //!
-//! In: a [`Registry`], the extensions, facts about models. Out: a diagnostic for each template or condition that cannot be
-//! used, each name that leads nowhere, each variant that cannot be chosen or wastes a component, and what costs caches.
+//! In: a [`Registry`], the extensions, facts about models, which skills there are. Out: a diagnostic for each template or condition
+//! that cannot be used, each name that leads nowhere, also in the words of prompts, each variant that cannot be chosen or wastes a
+//! component, and what costs caches.
 //! Never: builds a prompt.
 
+mod keys;
 mod names;
 mod stability;
 mod variants;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,9 +29,9 @@ pub(crate) fn check(
     registry: &Registry,
     extensions: &Extensions,
     model_data: &ModelData,
+    skills: Option<&BTreeSet<String>>,
 ) -> Vec<Diagnostic> {
-    let (names, told) = (Names::of(registry), Vec::new());
-    let mut check = Check { registry, extensions, model_data, names, told };
+    let mut check = Check::new(registry, extensions, model_data);
     check.partials();
     for component in registry.components.values() {
         check.component(component);
@@ -41,7 +44,18 @@ pub(crate) fn check(
         check.variant(variant);
     }
     check.unreachable();
+    check.told.extend(words::words(registry, skills));
     once(check.told)
+}
+
+/// The context keys that a variant may read, by the paths that they are known or declared by.
+pub(crate) fn keys(
+    registry: &Registry,
+    extensions: &Extensions,
+    model_data: &ModelData,
+    variant: &Variant,
+) -> BTreeSet<Arc<str>> {
+    Check::new(registry, extensions, model_data).keys(variant)
 }
 
 struct Check<'a> {
@@ -50,6 +64,12 @@ struct Check<'a> {
     model_data: &'a ModelData,
     names: Names<'a>,
     told: Vec<Diagnostic>,
+}
+
+impl<'a> Check<'a> {
+    fn new(registry: &'a Registry, extensions: &'a Extensions, model_data: &'a ModelData) -> Self {
+        Self { registry, extensions, model_data, names: Names::of(registry), told: Vec::new() }
+    }
 }
 
 impl Check<'_> {

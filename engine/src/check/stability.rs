@@ -195,7 +195,7 @@ impl<'a> Check<'a> {
     }
 
     /// What a component may read of the context, in the wording that a variant has for it.
-    fn reads(&self, variant: &Variant, component: &Component) -> Vec<Read> {
+    pub(super) fn reads(&self, variant: &Variant, component: &Component) -> Vec<Read> {
         let Some(own) = own_body(variant, component) else { return self.own_reads(component) };
         let mut reads = self.conditions(&component.when);
         reads.extend(own.template().into_iter().flat_map(|template| self.within_reads(template)));
@@ -230,7 +230,7 @@ impl<'a> Check<'a> {
         names.filter_map(|(own, one)| self.read(own, one)).collect()
     }
 
-    fn conditions(&self, when: &Option<Condition>) -> Vec<Read> {
+    pub(super) fn conditions(&self, when: &Option<Condition>) -> Vec<Read> {
         let all = when.iter().flat_map(|when| when.paths().iter().map(move |path| (when, path)));
         all.filter_map(|(when, path)| self.named(path, when.origin().clone())).collect()
     }

@@ -11,7 +11,7 @@ use std::fmt;
 
 pub use codes::Code;
 pub use origin::{Origin, SourceFile, SourceText};
-pub(crate) use suggest::{did_you_mean, listed};
+pub(crate) use suggest::{did_you_mean, listed, within};
 
 /// How much a diagnostic matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

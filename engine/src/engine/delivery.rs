@@ -2,6 +2,8 @@
 //!
 //! In: a model's id, perhaps its provider. Out: [`Facts`], [`Delivery`], [`TokenCounter`]. Never: asks a provider.
 
+use std::collections::BTreeSet;
+
 use super::{Engine, Inner};
 use crate::budget::{self, Counter, Counting};
 use crate::deliver::{Delivery, Target};
@@ -28,6 +30,17 @@ impl Engine {
     pub fn token_counter(&self, prompt: &Prompt) -> TokenCounter {
         let caching = prompt.caching();
         TokenCounter::new(&self.facts(caching.provider.as_deref(), &caching.model))
+    }
+
+    /// The ids of the models that the model data lists, each once, by name.
+    pub fn model_ids(&self) -> BTreeSet<&str> {
+        let families = self.known_models().providers.values().flat_map(|one| &one.families);
+        families.flat_map(|family| &family.models).map(AsRef::as_ref).collect()
+    }
+
+    /// The providers of the model data, by name.
+    pub fn provider_ids(&self) -> impl Iterator<Item = &str> {
+        self.known_models().providers.keys().map(AsRef::as_ref)
     }
 
     /// The model data in force.
