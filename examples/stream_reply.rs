@@ -16,9 +16,9 @@ fn main() {
     let mut parser = Parser::new(specs);
     let (mut shown, mut ran) = (String::new(), Vec::new());
     let mut take = |event: Event<'_>| match event {
-        Event::Delta { text, .. } => shown.push_str(&text),
+        Event::Delta { text, .. } => shown.push_str(&text.read()),
         Event::Closed { end: Some(End::Text), block: Block::ToolUse(call), .. } => {
-            let path = call.param("path").map(|path| path.value.as_str().to_owned());
+            let path = call.param("path").map(|path| path.value.text().to_string());
             ran.push((call.name().to_owned(), path));
         }
         _ => {}

@@ -15,7 +15,9 @@ use sha2::{Digest, Sha256};
 fn main() -> Result<(), Box<dyn Error>> {
     let dist = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("page/dist");
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    println!("cargo::rerun-if-changed={}", dist.display());
+    // A folder that is not there would run this each time.
+    let there = dist.ancestors().find(|folder| folder.is_dir()).unwrap_or(&dist);
+    println!("cargo::rerun-if-changed={}", there.display());
     let mut files = Vec::new();
     if dist.is_dir() {
         collect(&dist, &mut files)?;

@@ -196,7 +196,9 @@ fn shown(mut parser: Parser, text: &str) -> usize {
     for chunk in text.as_bytes().chunks(CHUNK) {
         let _ = parser.push(chunk);
         seen += match parser.blocks().next_back() {
-            Some(Block::Text { content, .. } | Block::Reasoning { content, .. }) => content.len(),
+            Some(Block::Text { content, .. } | Block::Reasoning { content, .. }) => {
+                content.read().len()
+            }
             Some(Block::ToolUse(call)) => call.name().len(),
             _ => 0,
         };

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use promptweave::{Diagnostic, Engine, Origin, Severity};
+use promptweave::{Diagnostic, Engine, Severity};
 use promptweave_loader::{
     Discovery, Given, HostProgram, Judge, LOCK_FILE, Listed, Lock, NativePolicy, PluginsBuilder,
     Sources, UserConfig,
@@ -98,7 +98,7 @@ impl PluginFlags {
             builder = builder.isolation(place.into());
         }
         let builder = self.configured(builder)?;
-        Ok(of_packs(builder, &bare()?).load())
+        Ok(builder.of_packs(bare()?.registry()).load())
     }
 
     fn configured(&self, builder: PluginsBuilder) -> Result<PluginsBuilder, Failure> {
@@ -111,17 +111,6 @@ impl PluginFlags {
             Ok(builder.config(name, given))
         })
     }
-}
-
-/// What the packs say of plugins.
-fn of_packs(builder: PluginsBuilder, engine: &Engine) -> PluginsBuilder {
-    let packs = engine.registry().packs.iter();
-    packs.fold(builder, |builder, pack| {
-        pack.plugins.iter().fold(builder, |builder, (name, keys)| {
-            let origin = Origin::Item { extension: pack.name.as_str().into(), item: "".into() };
-            builder.pack_config(name.as_str(), Given::of_table(keys, &origin))
-        })
-    })
 }
 
 /// This program, as a process for plugins: what `verb` makes of it. `help` says what to do when its file is unknown.

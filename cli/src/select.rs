@@ -112,7 +112,7 @@ impl Attempt {
 
     /// The prompt, or why there is none.
     pub(crate) fn finish(self) -> Result<Built, Failure> {
-        let Self { engine, context, built, .. } = self;
-        Ok(Built::new(engine, context, built?))
+        let Self { engine, context, probed, built } = self;
+        Ok(Built::new(engine, context, built?).told_before(probed))
     }
 }

@@ -1,5 +1,5 @@
-//! The guides to plugins and to instruction files: each command of their `console` blocks runs and prints what the guide
-//! says, and the code of the former is that of files that are built elsewhere.
+//! The guides: each command of their `console` blocks runs and prints what the guide
+//! says, and the code of the guide to plugins is that of files that are built elsewhere.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
@@ -201,6 +201,11 @@ fn every_command_does_what_it_says() {
 }
 
 #[test]
+fn every_command_of_the_first_ten_minutes_does_what_it_says() {
+    follow(&mut Machine::new(), "first-ten-minutes");
+}
+
+#[test]
 fn every_command_about_instruction_files_does_what_it_says() {
     let mut machine = Machine::new();
     // What is built goes where the next run of this test finds it.
@@ -211,6 +216,24 @@ fn every_command_about_instruction_files_does_what_it_says() {
 #[test]
 fn every_command_about_mcp_does_what_it_says() {
     follow(&mut Machine::new(), "mcp");
+}
+
+#[test]
+fn every_request_over_http_is_answered_as_it_says() {
+    if Command::new("curl").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no curl");
+        return;
+    }
+    follow(&mut Machine::new(), "http");
+}
+
+/// A server that a page started ends with its machine, also when a command failed.
+impl Drop for Machine {
+    fn drop(&mut self) {
+        if let Ok(pid) = fs::read_to_string(self.root.path().join("pid")) {
+            let _ = Command::new("kill").arg(pid.trim()).output();
+        }
+    }
 }
 
 fn follow(machine: &mut Machine, name: &str) {

@@ -6,9 +6,6 @@
 
 use crate::{Action, Finding, Kind, Place};
 
-/// All characters that are looked at more closely, as a part of a regular expression.
-pub(crate) const HIDDEN: &str = r"[\x00-\x08\x0B\x0E-\x1F\x7F-\u{84}\u{86}-\u{9F}\u{AD}\u{34F}\u{61C}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{180B}-\u{180F}\u{200B}-\u{200F}\u{202A}-\u{202E}\u{2060}-\u{206F}\u{3164}\u{FE00}-\u{FE0F}\u{FEFF}\u{FFA0}\u{FFF0}-\u{FFFB}\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]";
-
 const FLAG: char = '\u{1F3F4}';
 const CANCEL_TAG: char = '\u{E007F}';
 /// The flags that are made of tag characters.
@@ -19,7 +16,8 @@ pub(crate) fn is_ignorable(c: char) -> bool {
     c > '\u{9f}' && is_looked_at(c)
 }
 
-fn is_looked_at(c: char) -> bool {
+/// Whether a character shows nothing, or may: those that are looked at more closely.
+pub(crate) fn is_looked_at(c: char) -> bool {
     matches!(c,
         '\0'..='\x08' | '\x0b' | '\x0e'..='\x1f' | '\x7f'..='\u{84}' | '\u{86}'..='\u{9f}'
         | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
@@ -127,10 +125,19 @@ impl Line {
             '\u{200e}' | '\u{200f}' | '\u{61c}' => self.has_rtl,
             '\u{202a}'..='\u{202c}' | '\u{2066}'..='\u{2069}' => balanced,
             '\u{200d}' => self.joins(index) || both(is_joining) || before.is_some_and(is_virama),
-            '\u{200c}' => both(is_joining) || before.is_some_and(is_virama),
+            // In Persian the plural of a Latin word or a number has one too.
+            '\u{200c}' => {
+                let one = before.is_some_and(is_joining) || after.is_some_and(is_joining);
+                (one && both(|c| is_joining(c) || c.is_alphanumeric()))
+                    || before.is_some_and(is_virama)
+            }
             '\u{200b}' => before.is_some_and(is_spaceless) || after.is_some_and(is_spaceless),
             '\u{ad}' => both(char::is_alphabetic),
-            '\u{2060}' => before.is_some_and(|c| !is_looked_at(c)) && after.is_some_and(is_glued),
+            '\u{2060}' => {
+                both(|c| !is_looked_at(c))
+                    && (after.is_some_and(is_glued)
+                        || before.is_some_and(|c| c != ' ' && is_glued(c)))
+            }
             '\u{fe0e}' | '\u{fe0f}' => before.is_some_and(takes_style),
             '\u{fe00}'..='\u{fe0d}' => before.is_some_and(|c| is_ideograph(c) || is_symbol(c)),
             '\u{e0100}'..='\u{e01ef}' => before.is_some_and(is_ideograph),

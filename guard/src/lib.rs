@@ -16,11 +16,17 @@
 #![forbid(unsafe_code)]
 
 mod act;
+mod automata;
 mod context;
+mod fold;
 mod hidden;
+mod invisible;
 mod patterns;
 mod place;
+mod prefixes;
 mod rules;
+mod sieve;
+mod window;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -29,6 +35,7 @@ use std::sync::{Arc, LazyLock};
 pub use context::Told;
 pub use rules::RulesError;
 
+use patterns::Visible;
 use rules::Rules;
 
 /// What is done about a finding, from the mildest to the hardest.
@@ -134,9 +141,11 @@ impl Guard {
 
     /// Looks at a text of a source, e.g. `memory`. Takes time in proportion to the text.
     pub fn look<'t>(&self, source: &str, text: &'t str) -> Seen<'t> {
-        let mut findings =
-            if self.rules.has_hidden(text) { hidden::find(text) } else { Vec::new() };
-        patterns::find(&self.rules, text, &mut findings);
+        let (mut findings, visible) = match invisible::has(text) {
+            true => (hidden::find(text), Visible::of(text)),
+            false => (Vec::new(), Visible::whole(text)),
+        };
+        patterns::find(&self.rules, &visible, &mut findings);
         if findings.is_empty() {
             return Seen { text: Cow::Borrowed(text), findings };
         }

@@ -10,9 +10,8 @@ use crate::hidden::is_ignorable;
 use crate::rules::Rules;
 use crate::{Action, Finding, Place};
 
-/// Adds what the patterns find.
-pub(crate) fn find(rules: &Rules, text: &str, findings: &mut Vec<Finding>) {
-    let visible = Visible::of(text);
+/// Adds what the patterns find in a text as it is seen.
+pub(crate) fn find(rules: &Rules, visible: &Visible<'_>, findings: &mut Vec<Finding>) {
     for rule in rules.finding(&visible.text) {
         for found in rule.pattern.find_iter(visible.text.as_bytes()) {
             findings.push(Finding {
@@ -39,17 +38,20 @@ fn whole(text: &str, Range { mut start, mut end }: Range<usize>) -> Range<usize>
 }
 
 /// A text as a reader sees it, without the characters that show nothing.
-struct Visible<'t> {
+pub(crate) struct Visible<'t> {
     text: Cow<'t, str>,
     /// Positions in the visible text, each with the number of bytes that were left out before it, in order.
     left_out: Vec<(usize, usize)>,
 }
 
 impl<'t> Visible<'t> {
-    fn of(text: &'t str) -> Self {
-        if text.is_ascii() || !text.chars().any(is_ignorable) {
-            return Self { text: Cow::Borrowed(text), left_out: Vec::new() };
-        }
+    /// A text that has none of them.
+    pub(crate) fn whole(text: &'t str) -> Self {
+        Self { text: Cow::Borrowed(text), left_out: Vec::new() }
+    }
+
+    /// A text that may.
+    pub(crate) fn of(text: &str) -> Self {
         let (mut visible, mut left_out, mut bytes) = (String::with_capacity(text.len()), vec![], 0);
         for character in text.chars() {
             if is_ignorable(character) {

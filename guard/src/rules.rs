@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
-use crate::hidden::HIDDEN;
+use crate::sieve::{Pattern, Sieve};
 use crate::{Action, Kind, Place};
 
 const STANDARD: &str = include_str!("../rules.toml");
@@ -119,11 +119,8 @@ pub(crate) struct Rule {
 /// Rules in use.
 #[derive(Debug)]
 pub(crate) struct Rules {
-    hidden: Regex,
-    /// Whether any rule finds something: one pass over the text.
-    gate: Regex,
-    /// Which rules do; by position those of `all`.
-    which: RegexSet,
+    /// Which rules find something; by position those of `all`.
+    sieve: Sieve,
     all: Vec<Rule>,
     trust: BTreeMap<String, Actions>,
     source: BTreeMap<String, String>,
@@ -169,40 +166,25 @@ impl Rules {
                 WrittenKind::Forged => Kind::Forged,
                 WrittenKind::Phrase => Kind::Phrase,
             };
-            // One search decides fast only where borders of words are those of ASCII.
+            // An automaton decides fast only where borders of words are those of ASCII.
             (rule.id, kind, rule.pattern.replace(r"\b", r"(?-u:\b)"))
         }));
         let sources: Vec<String> = patterns.iter().map(|(_, _, source)| of_bytes(source)).collect();
-        let which = RegexSetBuilder::new(&sources)
-            .case_insensitive(true)
-            .size_limit(MAX_PATTERN_BYTES)
-            .dfa_size_limit(MAX_PATTERN_BYTES)
-            .build()?;
-        let (gate, hidden) = (pattern(&sources.join("|"))?, pattern(HIDDEN)?);
+        let sieve =
+            Sieve::new(sources.iter().map(|it| Pattern::new(it, MAX_PATTERN_BYTES)).collect());
         let all = patterns
             .into_iter()
             .zip(&sources)
             .map(|((id, kind, _), source)| Ok(Rule { id, kind, pattern: pattern(source)? }));
         let all = all.collect::<Result<_, regex::Error>>()?;
         let (trust, source, context) = (written.trust, written.source, written.context);
-        Ok(Self { hidden, gate, which, all, trust, source, context })
+        Ok(Self { sieve, all, trust, source, context })
     }
 
-    /// Whether a text holds a character that shows nothing, or may.
-    pub(crate) fn has_hidden(&self, text: &str) -> bool {
-        // Most texts have none of the bytes that such a character is made of.
-        let may = |byte: u8| {
-            (byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\x0C' | b'\r')) | (byte >= 0x7F)
-        };
-        text.bytes().fold(false, |any, byte| any | may(byte))
-            && self.hidden.is_match(text.as_bytes())
-    }
-
-    /// The rules that find something in a text.
-    pub(crate) fn finding<'r>(&'r self, text: &'r str) -> impl Iterator<Item = &'r Rule> {
-        let text = text.as_bytes();
-        let found = self.gate.is_match(text).then(|| self.which.matches(text));
-        found.into_iter().flatten().map(|at| &self.all[at])
+    /// The rules that find something in a text, and maybe some that do not.
+    pub(crate) fn finding<'r>(&'r self, text: &str) -> impl Iterator<Item = &'r Rule> {
+        let matching = self.sieve.matching(text.as_bytes());
+        self.all.iter().zip(matching).filter_map(|(rule, matches)| matches.then_some(rule))
     }
 
     /// What is done about findings in texts of a source.
@@ -237,4 +219,112 @@ fn pattern(source: &str) -> Result<Regex, regex::Error> {
         .size_limit(MAX_PATTERN_BYTES)
         .dfa_size_limit(MAX_PATTERN_BYTES)
         .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::LazyLock;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    static RULES: LazyLock<Rules> = LazyLock::new(Rules::standard);
+
+    /// All that the samples call hostile, and what phrases are made of.
+    static FRAGMENTS: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let read = |name: &str| {
+            let file = format!("tests/samples/{name}-hostile.jsonl");
+            std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap()
+        };
+        let text = |line: &str| {
+            let sample: serde_json::Value = serde_json::from_str(line).unwrap();
+            sample["text"].as_str().unwrap().to_owned()
+        };
+        let files = ["hidden", "forged", "phrases"].map(read);
+        let words = "no new put you are ignore without < / [INST] instructions the your what is \u{ff5c} ſ K é 忽略 \t \r\n";
+        let samples = files.iter().flat_map(|file| file.lines().map(text));
+        samples.chain(words.split(' ').map(str::to_owned)).collect()
+    });
+
+    fn text() -> impl Strategy<Value = String> {
+        let fragment = any::<prop::sample::Index>().prop_map(|at| at.get(&FRAGMENTS[..]).clone());
+        let piece = prop_oneof![
+            fragment.clone(),
+            fragment.clone().prop_map(|it| it.to_uppercase()),
+            fragment.prop_map(|it| it.replace(' ', "\u{a0}\n")),
+            "[ \t\r\n<>/|.,é語]{0,9}",
+            "[a-z ]{0,20}",
+            Just("A line of plain words, no more.\n".repeat(140)),
+        ];
+        prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat())
+    }
+
+    fn passed_over(text: &str) -> Vec<&'static str> {
+        let finding: Vec<&str> = RULES.finding(text).map(|rule| &*rule.id).collect();
+        let is_missing =
+            |rule: &&Rule| rule.pattern.is_match(text.as_bytes()) && !finding.contains(&&*rule.id);
+        RULES.all.iter().filter(is_missing).map(|rule| &*rule.id).collect()
+    }
+
+    #[test]
+    fn nothing_is_passed_over() {
+        for fragment in FRAGMENTS.iter() {
+            for before in [4081, 4090, 4095, 4096] {
+                let text = "-".repeat(before) + fragment;
+                assert_eq!(passed_over(&text), Vec::<&str>::new(), "{fragment} behind {before}");
+            }
+        }
+    }
+
+    #[test]
+    fn most_texts_are_sieved() {
+        let found: Vec<&str> = RULES.finding("A clean text.").map(|rule| &*rule.id).collect();
+        assert_eq!(found, Vec::<&str>::new());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+
+        /// What the patterns find by themselves is found in the sieve, wherever it stands.
+        #[test]
+        fn the_sieve_keeps_what_matches(text in text()) {
+            prop_assert_eq!(passed_over(&text), Vec::<&str>::new());
+        }
+
+        /// The same for rules that somebody lays over ours, which may be of any kind.
+        #[test]
+        fn rules_of_others(text in "([abcxqz ]|no|new|way|\\n|é|è|AbcdE){0,40}") {
+            let found: Vec<&str> = OTHERS.finding(&text).map(|rule| &*rule.id).collect();
+            for rule in &OTHERS.all {
+                let matches = rule.pattern.is_match(text.as_bytes());
+                prop_assert!(!matches || found.contains(&&*rule.id), "{}", rule.id);
+            }
+        }
+    }
+
+    static OTHERS: LazyLock<Rules> = LazyLock::new(|| {
+        let patterns = [
+            "a",
+            "^ab",
+            "ab?c",
+            r"(no|new)\s+way",
+            r"\bx\b",
+            "[^a]{9}",
+            "zz.{3}",
+            "q*",
+            "é.è",
+            "a$",
+            "(?-i:AbcdE)",
+            r"x\b.{4}",
+            r"\W{3}way",
+            "(?m:^)way..",
+        ];
+        let rule = |pattern: &str| {
+            format!("[[rule]]\nid = '{pattern}'\nkind = 'phrase'\npattern = '{pattern}'\n")
+        };
+        let rules: String = patterns.map(rule).concat();
+        Rules::standard_with(&format!("format = 1\n{rules}")).unwrap()
+    });
 }

@@ -20,13 +20,21 @@ pub struct Built {
     pub prompt: Prompt,
     /// Counts tokens as the prompt's model does; one that is shared remembers what it counted.
     pub counter: Arc<TokenCounter>,
+    /// What was told of the context before the build.
+    pub probed: Vec<Diagnostic>,
 }
 
 impl Built {
     /// A prompt with a counter of its own.
     pub fn new(engine: Engine, context: Context, prompt: Prompt) -> Self {
         let counter = Arc::new(engine.token_counter(&prompt));
-        Self { engine, context, prompt, counter }
+        Self { engine, context, prompt, counter, probed: Vec::new() }
+    }
+
+    /// With what was told of the context before the build.
+    #[must_use]
+    pub fn told_before(self, probed: Vec<Diagnostic>) -> Self {
+        Self { probed, ..self }
     }
 
     /// The tokens of the prompt.
@@ -39,6 +47,9 @@ impl Built {
         let options = JsonOptions { offsets, ..JsonOptions::default() };
         let mut result = self.prompt.to_json(&options);
         self.tokens().add_to(&mut result);
+        if let Some(told) = result["diagnostics"].as_array_mut() {
+            told.extend(self.probed.iter().map(Diagnostic::to_json));
+        }
         result
     }
 

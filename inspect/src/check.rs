@@ -6,12 +6,17 @@ use std::collections::BTreeSet;
 
 use promptweave::{Ask, Code, Context, Diagnostic, Engine, VariantId};
 
-/// What loading said, what a closer look says, and which variants have more than `max_tokens` tokens.
-pub fn check(engine: &Engine, max_tokens: Option<usize>) -> Vec<Diagnostic> {
-    let mut seen = BTreeSet::new();
-    let looked = engine.check();
-    let told = engine.diagnostics().iter().chain(&looked);
-    let mut told: Vec<_> = told.filter(|one| seen.insert(one.to_string())).cloned().collect();
+/// What loading said, what a closer look says, and which variants have more than `max_tokens` tokens. Which skills there
+/// are is known where they were looked for; else nothing is said of them.
+pub fn check(
+    engine: &Engine,
+    skills: Option<&BTreeSet<String>>,
+    max_tokens: Option<usize>,
+) -> Vec<Diagnostic> {
+    let mut told = match skills {
+        Some(names) => engine.review_with_skills(names),
+        None => engine.review(),
+    };
     told.extend(max_tokens.into_iter().flat_map(|most| too_long(engine, most)));
     told
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use promptweave::{Code, Diagnostic, EngineBuilder, MemorySource, Origin, PackName};
+use promptweave::{Code, Diagnostic, EngineBuilder, MemorySource, Origin, PackName, Registry};
 use promptweave_abi::Entry;
 
 use crate::config::{Given, NativePolicy, Policy, UserConfig, effective_config};
@@ -133,6 +133,17 @@ impl PluginsBuilder {
     pub fn pack_config(mut self, name: &str, given: Given) -> Self {
         self.packs.entry(name.into()).or_default().push(given);
         self
+    }
+
+    /// What all these packs say of plugins.
+    #[must_use]
+    pub fn of_packs(self, registry: &Registry) -> Self {
+        registry.packs.iter().fold(self, |builder, pack| {
+            pack.plugins.iter().fold(builder, |builder, (name, keys)| {
+                let origin = Origin::Item { extension: pack.name.as_str().into(), item: "".into() };
+                builder.pack_config(name.as_str(), Given::of_table(keys, &origin))
+            })
+        })
     }
 
     /// Names the child program; otherwise [`HostProgram::find`] does.

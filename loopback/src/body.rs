@@ -4,9 +4,10 @@
 
 use std::error::Error;
 use std::fmt;
+use std::future::poll_fn;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -14,25 +15,15 @@ use axum::body::Body;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
 use axum::http::{HeaderMap, Method, StatusCode};
 use bytes::Bytes;
-use http_body::{Body as HttpBody, Frame, SizeHint};
+use http_body::{Body as HttpBody, Frame};
 use http_body_util::BodyExt;
 
 use crate::problem::Problem;
 
-/// A client that is told while it writes may see its connection end before the answer. So what is left of a body that is too
-/// long is read, up to here.
+/// A client that still writes when its connection ends may never see the answer. So what is left of the body of a refused request
+/// is read, up to here.
 const MAX_DRAINED_BYTES: usize = 128 << 20;
 const DRAIN_TIME: Duration = Duration::from_secs(2);
-
-/// Whether a body has been read to its end, or had none.
-#[derive(Clone, Debug)]
-pub(crate) struct Complete(Arc<AtomicBool>);
-
-impl Complete {
-    pub(crate) fn is(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 /// A body has more bytes than the server takes.
 #[derive(Debug)]
@@ -46,23 +37,56 @@ impl fmt::Display for TooLong {
 
 impl Error for TooLong {}
 
-/// A body that ends with [`TooLong`] at its limit, when what is behind it has been read and thrown away.
-pub(crate) struct Limited {
-    inner: Body,
-    left: usize,
-    drained: Option<usize>,
-    complete: Complete,
+/// A request's body, which both a handler and the gate behind it may read.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    body: Arc<Mutex<Body>>,
+    complete: Arc<AtomicBool>,
 }
 
-impl Limited {
-    pub(crate) fn new(inner: Body, most: usize) -> Self {
-        let complete = Complete(Arc::new(AtomicBool::new(inner.is_end_stream())));
-        Self { inner, left: most, drained: None, complete }
+impl Shared {
+    pub(crate) fn new(body: Body) -> Self {
+        let complete = Arc::new(AtomicBool::new(body.is_end_stream()));
+        Self { body: Arc::new(Mutex::new(body)), complete }
     }
 
-    pub(crate) fn complete(&self) -> Complete {
-        self.complete.clone()
+    /// Whether it has been read to its end, or had none.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.complete.load(Ordering::Relaxed)
     }
+
+    /// The body for a handler: it ends with [`TooLong`] at its limit.
+    pub(crate) fn limited(&self, most: usize) -> Body {
+        Body::new(Limited { body: self.clone(), left: most })
+    }
+
+    /// Reads what is left, as long as that is bearable.
+    pub(crate) async fn drain(&self) {
+        let mut left = MAX_DRAINED_BYTES;
+        let read = async {
+            while let Some(Ok(frame)) = poll_fn(|context| self.poll(context)).await {
+                let bytes = frame.data_ref().map_or(0, Bytes::len);
+                let Some(less) = left.checked_sub(bytes) else { return };
+                left = less;
+            }
+        };
+        let _ = tokio::time::timeout(DRAIN_TIME, read).await;
+    }
+
+    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        // A body that panicked is at its end.
+        let mut body = self.body.lock().unwrap_or_else(PoisonError::into_inner);
+        let polled = ready!(Pin::new(&mut *body).poll_frame(context));
+        if polled.as_ref().is_none_or(Result::is_err) || body.is_end_stream() {
+            self.complete.store(true, Ordering::Relaxed);
+        }
+        Poll::Ready(polled)
+    }
+}
+
+struct Limited {
+    body: Shared,
+    left: usize,
 }
 
 impl HttpBody for Limited {
@@ -73,34 +97,19 @@ impl HttpBody for Limited {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        loop {
-            let polled = ready!(Pin::new(&mut self.inner).poll_frame(context));
-            let ended = polled.as_ref().is_none_or(Result::is_err);
-            if ended || self.inner.is_end_stream() {
-                self.complete.0.store(true, Ordering::Relaxed);
+        let polled = ready!(self.body.poll(context));
+        let bytes = polled.as_ref().and_then(|frame| frame.as_ref().ok()?.data_ref());
+        match self.left.checked_sub(bytes.map_or(0, Bytes::len)) {
+            Some(left) => {
+                self.left = left;
+                Poll::Ready(polled)
             }
-            let bytes = polled.as_ref().and_then(|frame| frame.as_ref().ok()?.data_ref());
-            let bytes = bytes.map_or(0, Bytes::len);
-            let drained = match (self.drained, self.left.checked_sub(bytes)) {
-                (None, Some(left)) => {
-                    self.left = left;
-                    return Poll::Ready(polled);
-                }
-                (drained, _) => drained.unwrap_or_default() + bytes,
-            };
-            if ended || drained > MAX_DRAINED_BYTES {
-                return Poll::Ready(Some(Err(axum::Error::new(TooLong))));
-            }
-            self.drained = Some(drained);
+            None => Poll::Ready(Some(Err(axum::Error::new(TooLong)))),
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.inner.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.inner.size_hint()
+        self.body.is_complete()
     }
 }
 
@@ -135,19 +144,6 @@ fn is_too_long(error: &(dyn Error + 'static)) -> bool {
 /// The length that a request says its body has.
 pub(crate) fn said_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
-}
-
-/// Reads what is left of a body, as long as that is bearable.
-pub(crate) async fn drain(mut body: Body) {
-    let read = async {
-        let mut left = MAX_DRAINED_BYTES;
-        while let Some(Ok(frame)) = body.frame().await {
-            let bytes = frame.data_ref().map_or(0, Bytes::len);
-            let Some(less) = left.checked_sub(bytes) else { return };
-            left = less;
-        }
-    };
-    let _ = tokio::time::timeout(DRAIN_TIME, read).await;
 }
 
 /// Whether a request says that its body is of one of these media types, or has none where none is needed.

@@ -10,10 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, EXPECT, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
@@ -24,7 +23,7 @@ use prometheus_client::registry::Registry;
 use tokio::sync::Semaphore;
 
 use crate::allowed::Allowed;
-use crate::body::{self, Limited};
+use crate::body::{self, Shared};
 use crate::limits::Limits;
 use crate::metrics::{Asked, Metrics, Refused, Route};
 use crate::problem::{Problem, Shape, rfc9457};
@@ -201,19 +200,15 @@ impl Gate {
     }
 
     /// Answers a request in its turn and in time.
-    async fn pass(&self, request: Request, next: Next) -> Result<Response, Problem> {
+    async fn pass(&self, request: Request, body: &Shared, next: Next) -> Result<Response, Problem> {
         self.judge(&request)?;
         let full = |_| Problem::overloaded("too many requests wait");
         let _place = self.0.places.try_acquire().map_err(full)?;
         let Limits { body_bytes, request_time, .. } = *self.limits();
         if body::said_length(request.headers()).is_some_and(|length| length > body_bytes as u64) {
-            body::drain(request.into_body()).await;
             return Err(Problem::too_large());
         }
-        let (head, body) = request.into_parts();
-        let body = Limited::new(body, body_bytes);
-        let complete = body.complete();
-        let request = Request::from_parts(head, Body::new(body));
+        let request = request.map(|_| body.limited(body_bytes));
         let answer = async {
             // Nobody closes the semaphore.
             let _turn = self.0.turns.acquire().await;
@@ -224,7 +219,7 @@ impl Gate {
         };
         match tokio::time::timeout(request_time, answer).await {
             Ok(answer) => answer,
-            Err(_) if complete.is() => Err(Problem::overloaded("the answer took too long")),
+            Err(_) if body.is_complete() => Err(Problem::overloaded("the answer took too long")),
             Err(_) => {
                 let why = "the body was not there in time";
                 Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "body-late", why))
@@ -282,8 +277,16 @@ async fn admit(State(gate): State<Gate>, mut request: Request, next: Next) -> Re
     let route = request.extensions().get::<MatchedPath>().cloned();
     let method = known(request.method());
     request.extensions_mut().insert(id.clone());
-    let answer = gate.pass(request, next).await;
+    let waits = request.headers().contains_key(EXPECT);
+    let body = Shared::new(std::mem::take(request.body_mut()));
+    let answer = gate.pass(request, &body, next).await;
     let response = gate.finish(answer.unwrap_or_else(Problem::into_response), &id);
+    let status = response.status();
+    let is_refused = status.is_client_error() || status.is_server_error();
+    // Who waits for leave to send has sent nothing; who is late sends nothing more.
+    if is_refused && !body.is_complete() && !waits && status != StatusCode::REQUEST_TIMEOUT {
+        body.drain().await;
+    }
     let route = route.as_ref().map_or("other", MatchedPath::as_str).to_owned();
     gate.count(Asked { method, route, status: response.status().as_u16() }, began);
     response

@@ -2,11 +2,15 @@
 //!
 //! In: an address, whether there is a token. Out: a listener. Never: listens to other machines without a token.
 
+use std::io;
 use std::net::SocketAddr;
 
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 use crate::token::Token;
+
+/// Connections that the system keeps until they are accepted; it may allow fewer.
+const BACKLOG: u32 = 4096;
 
 /// Why nothing listens.
 #[derive(Debug, thiserror::Error)]
@@ -20,7 +24,7 @@ pub enum ListenError {
         /// The address.
         address: SocketAddr,
         /// Why.
-        cause: std::io::Error,
+        cause: io::Error,
     },
 }
 
@@ -38,9 +42,19 @@ pub async fn listen(
         return Err(ListenError::NoToken(address));
     }
     let bind = |cause| ListenError::Bind { address, cause };
-    let listener = TcpListener::bind(address).await.map_err(bind)?;
+    let listener = bound(address).map_err(bind)?;
     let own = listener.local_addr().map_err(bind)?;
     Ok((listener, own))
+}
+
+/// The usual queue is shorter than a burst of clients: those that do not fit would be cut off without an answer.
+fn bound(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    // As everywhere but on Windows, where it would let two programs share the port.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 #[cfg(test)]

@@ -206,6 +206,33 @@ fn long_bodies_are_413_however_they_come() {
     assert_eq!(status(&server.post("/echo", "", "{}")), 200);
 }
 
+/// A connection that ends while its client writes would take the answer along.
+#[test]
+fn who_is_refused_early_sees_the_answer() {
+    let limits = Limits { concurrency: 1, queue: 0, ..Limits::default() };
+    let server = Server::new(limits, None);
+    let mut running = server.connect();
+    write!(running, "GET /slow HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).unwrap();
+    thread::sleep(Duration::from_millis(50));
+    let host = server.address;
+    for (host, path, expected) in [
+        (format!("Host: {host}"), "/echo", 503),
+        ("Host: evil.example".into(), "/echo", 421),
+        (format!("Host: {host}\r\nOrigin: null"), "/none", 403),
+    ] {
+        let mut stream = server.connect();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\n{host}\r\n{JSON}Content-Length: 100000\r\nConnection: close\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        for _ in 0..10 {
+            thread::sleep(Duration::from_millis(5));
+            stream.write_all(&[b' '; 10_000]).unwrap();
+        }
+        assert_eq!(status(&rest(&mut stream)), expected);
+    }
+}
+
 #[test]
 fn slow_heads_and_bodies_are_ended() {
     let short = Duration::from_millis(200);

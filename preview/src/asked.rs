@@ -2,12 +2,55 @@
 //!
 //! In: JSON. Out: typed requests, and their schemas. Never: a field that names a pack, a plugin or a file: what is not here is refused.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
 
 use promptweave::{Offsets, Target};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json};
+
+/// An object and nothing else: a derived type would take a list for one.
+#[derive(Debug)]
+pub(crate) struct Object<T>(pub(crate) T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Fields<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+            type Value = T;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<T, M::Error> {
+                T::deserialize(MapAccessDeserializer::new(map))
+            }
+        }
+
+        from.deserialize_map(Fields(PhantomData)).map(Self)
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Object<T> {
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
 
 /// Which prompt is built.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -114,7 +157,7 @@ impl<'de> Deserialize<'de> for Format {
 }
 
 impl JsonSchema for Format {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
+    fn schema_name() -> Cow<'static, str> {
         "Format".into()
     }
 
@@ -133,9 +176,9 @@ impl JsonSchema for Format {
 #[serde(deny_unknown_fields)]
 pub(crate) struct DiffRequest {
     /// The first one
-    pub(crate) a: BuildRequest,
+    pub(crate) a: Object<BuildRequest>,
     /// The second one
-    pub(crate) b: BuildRequest,
+    pub(crate) b: Object<BuildRequest>,
 }
 
 /// Contexts in which all variants are built.
@@ -144,7 +187,7 @@ pub(crate) struct DiffRequest {
 pub(crate) struct MatrixRequest {
     /// At most 64
     #[schemars(length(max = 64))]
-    pub(crate) contexts: Vec<NamedContext>,
+    pub(crate) contexts: Vec<Object<NamedContext>>,
     /// Only variants with this tag
     #[serde(default)]
     pub(crate) tag: Option<String>,

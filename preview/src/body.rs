@@ -10,6 +10,8 @@ use axum::http::{HeaderMap, StatusCode};
 use promptweave_loopback::{Problem, read};
 use serde::de::DeserializeOwned;
 
+use crate::asked::Object;
+
 const JSON: &str = "application/json";
 
 /// A JSON body, and how many bytes it had.
@@ -30,7 +32,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Posted<T> {
 /// Reads a JSON body whole.
 pub(crate) async fn posted<T: DeserializeOwned>(body: Body) -> Result<(T, usize), Problem> {
     let bytes = read(body).await?;
-    let value = serde_json::from_slice(&bytes).map_err(|error| malformed(&error))?;
+    let Object(value) = serde_json::from_slice(&bytes).map_err(|error| malformed(&error))?;
     Ok((value, bytes.len()))
 }
 

@@ -64,7 +64,7 @@ impl Order {
             of_warning(engine.diagnostics().iter().chain(prompt.diagnostics()))?;
         }
         let counter = loaded.counter(&context, &prompt);
-        Ok(Built { engine, context, prompt, counter })
+        Ok(Built { engine, context, prompt, counter, probed: Vec::new() })
     }
 }
 
@@ -82,7 +82,8 @@ pub(crate) fn formed(
 ) -> Result<Response, Problem> {
     let told = built.prompt.diagnostics();
     match format {
-        Format::Json => answer(&built.result(offsets)),
+        // The text stands in it as a whole, in sections and in blocks, beside the rest.
+        Format::Json => answer_of(&built.result(offsets), 4 * built.prompt.text().len()),
         Format::Text => Ok(with_codes(text(built.prompt.text()), told)),
         Format::Blocks => answer(&built.blocks()).map(|response| with_codes(response, told)),
         Format::Payload(target) => {
@@ -116,7 +117,13 @@ fn with_codes(mut response: Response, told: &[Diagnostic]) -> Response {
 
 /// JSON without blanks.
 pub(crate) fn answer(value: &impl Serialize) -> Result<Response, Problem> {
-    let bytes = serde_json::to_vec(value).map_err(|error| {
+    answer_of(value, 0)
+}
+
+/// The same where about so many bytes are expected: then they are not moved while they are written.
+fn answer_of(value: &impl Serialize, expected: usize) -> Result<Response, Problem> {
+    let mut bytes = Vec::with_capacity(expected);
+    serde_json::to_writer(&mut bytes, value).map_err(|error| {
         let why = format!("the answer cannot be written as JSON: {error}");
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", why)
     })?;

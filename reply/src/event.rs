@@ -26,9 +26,9 @@ impl BlockKind {
     /// What an id begins with.
     pub(crate) fn prefix(self) -> &'static str {
         match self {
-            Self::Text => "text",
-            Self::Reasoning => "reasoning",
-            Self::ToolUse => "call",
+            Self::Text => "text_",
+            Self::Reasoning => "reasoning_",
+            Self::ToolUse => "call_",
         }
     }
 }

@@ -2,14 +2,13 @@
 //!
 //! In: the log of the store. Out: events that borrow from it. Never: repeats or loses a change.
 
-use std::borrow::Cow;
-
 use crate::event::{BlockKind, End, Repair};
-use crate::store::{Coding, Record, What};
-use crate::view::{Block, ToolUse, Value, View};
+use crate::store::{ParamRecord, Record, What};
+use crate::text::{Coding, Text};
+use crate::view::{Block, Name, ToolUse, Value, View};
 
 /// A change. Folded over all pushes, the events give the final blocks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
     /// A block is there. Index, id, kind and name never change.
@@ -17,7 +16,7 @@ pub enum Event<'a> {
         /// Its place among the blocks, from 0.
         index: usize,
         /// Its id.
-        id: Cow<'a, str>,
+        id: &'a str,
         /// What it is.
         kind: BlockKind,
         /// The name of the tool, for a call.
@@ -28,30 +27,30 @@ pub enum Event<'a> {
         /// The block.
         index: usize,
         /// To append.
-        text: Cow<'a, str>,
+        text: Text<'a>,
     },
     /// A parameter of a call is there.
     ParamOpened {
         /// The block.
         index: usize,
         /// Its name.
-        name: Cow<'a, str>,
+        name: Name<'a>,
     },
     /// More of a parameter's value.
     ParamDelta {
         /// The block.
         index: usize,
         /// The parameter.
-        name: Cow<'a, str>,
+        name: Name<'a>,
         /// To append: text, or a piece of JSON.
-        text: Cow<'a, str>,
+        text: Text<'a>,
     },
     /// A parameter's value is there; it is provisional until the call closes.
     ParamClosed {
         /// The block.
         index: usize,
         /// The parameter.
-        name: Cow<'a, str>,
+        name: Name<'a>,
         /// The whole value.
         value: Value<'a>,
     },
@@ -85,37 +84,9 @@ pub struct Events<'a> {
 impl<'a> Iterator for Events<'a> {
     type Item = Event<'a>;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Event<'a>> {
-        let record = self.records.next()?;
-        // Most events are of these kinds: they are made without a detour.
-        let store = self.view.store;
-        match record.what {
-            What::Delta => {
-                if let Some(text) = store.buffer.borrowed(record.span) {
-                    return Some(Event::Delta {
-                        index: record.index as usize,
-                        text: Cow::Borrowed(text),
-                    });
-                }
-            }
-            What::ParamDelta => {
-                let param = &store.params[record.index as usize];
-                if param.coding == Coding::Text
-                    && let (Some(name), Some(text)) =
-                        (store.buffer.borrowed(param.name), store.buffer.borrowed(record.span))
-                {
-                    let (name, text) = (Cow::Borrowed(name), Cow::Borrowed(text));
-                    return Some(Event::ParamDelta { index: param.block as usize, name, text });
-                }
-            }
-            What::Opened
-            | What::ParamOpened
-            | What::ParamClosed
-            | What::Repaired
-            | What::Closed => {}
-        }
-        self.view.event(record)
+        self.records.next().and_then(|record| self.view.event(record))
     }
 }
 
@@ -128,46 +99,52 @@ const REPAIRS: [Repair; 5] = [
 ];
 
 impl<'a> View<'a> {
-    #[inline(never)]
+    /// Inlined with what the most events need, so that they are made where they are used: copying one costs more than
+    /// making it.
+    #[inline(always)]
     fn event(self, record: &Record) -> Option<Event<'a>> {
-        let index = record.index as usize;
+        let (index, span) = (record.index as usize, record.span);
         Some(match record.what {
-            What::Delta => Event::Delta { index, text: self.store.buffer.text(record.span) },
+            What::Delta => Event::Delta { index, text: self.store.text(Coding::Text, span) },
+            What::ParamDelta => {
+                let (param, index, name) = self.param_of(record);
+                Event::ParamDelta { index, name, text: self.store.text(param.coding, span) }
+            }
             What::Opened => self.opened(index),
+            What::ParamOpened => {
+                let (_, index, name) = self.param_of(record);
+                Event::ParamOpened { index, name }
+            }
+            What::ParamClosed => {
+                let (param, index, name) = self.param_of(record);
+                Event::ParamClosed { index, name, value: self.value(param.coding, span) }
+            }
+            What::Repaired => {
+                let call = ToolUse { view: self, index, limit: span.end };
+                let why = REPAIRS.iter().find(|why| **why as usize == span.start)?;
+                Event::Repaired { call, index, why: *why }
+            }
             What::Closed => {
                 let end = self.store.blocks[index].end;
                 Event::Closed { index, end, block: self.block(index)? }
             }
-            What::Repaired => {
-                let call = ToolUse { view: self, index, limit: record.span.end };
-                let why = REPAIRS.iter().find(|why| **why as usize == record.span.start)?;
-                Event::Repaired { call, index, why: *why }
-            }
-            What::ParamOpened | What::ParamDelta | What::ParamClosed => self.param_event(record),
         })
     }
 
+    /// The parameter, its block and its name.
+    #[inline(always)]
+    fn param_of(self, record: &Record) -> (&'a ParamRecord, usize, Name<'a>) {
+        let param = &self.store.params[record.index as usize];
+        (param, param.block as usize, Name { store: self.store, param })
+    }
+
+    #[inline(always)]
     fn opened(self, index: usize) -> Event<'a> {
         let record = &self.store.blocks[index];
         let name = match record.kind {
             BlockKind::ToolUse => Some(ToolUse { view: self, index, limit: 0 }.name()),
             BlockKind::Text | BlockKind::Reasoning => None,
         };
-        Event::Opened { index, id: Cow::Borrowed(self.store.id(index)), kind: record.kind, name }
-    }
-
-    fn param_event(self, record: &Record) -> Event<'a> {
-        let param = &self.store.params[record.index as usize];
-        let (index, name) = (param.block as usize, self.param_name(param));
-        match record.what {
-            What::ParamOpened => Event::ParamOpened { index, name },
-            What::ParamDelta => {
-                let text = match self.value(param.coding, record.span) {
-                    Value::Text(text) | Value::Json(text) => text,
-                };
-                Event::ParamDelta { index, name, text }
-            }
-            _ => Event::ParamClosed { index, name, value: self.value(param.coding, record.span) },
-        }
+        Event::Opened { index, id: self.store.id(index), kind: record.kind, name }
     }
 }

@@ -104,8 +104,10 @@ impl Flow {
     /// than a look at the chunk's end.
     #[inline]
     pub(crate) fn extend(&mut self, chunk: &[u8], to: usize) -> Option<usize> {
-        let cut = match chunk.last() {
-            Some(b'!'..=b'~') => 0,
+        let cut = match (self.trim, chunk) {
+            (_, [.., b'!'..=b'~']) | (Trim::Line, [.., b' ']) => 0,
+            // Most other pieces end behind a word.
+            (Trim::Space, [.., b'!'..=b'~', b' ' | b'\n']) => 1,
             _ => self.cut(chunk)?,
         };
         if !self.begun {
@@ -115,6 +117,17 @@ impl Flow {
         Some(to - cut)
     }
 
+    /// The same for a chunk of white space behind a text that has begun: nothing is told of it. False if it is another.
+    pub(crate) fn rest(&mut self, chunk: &[u8], to: usize) -> bool {
+        let blank = |byte: &u8| matches!(byte, b'\t'..=b'\r' | b' ');
+        let rests = self.begun && self.trim == Trim::Space && chunk.iter().all(blank);
+        if rests {
+            self.looked = to;
+        }
+        rests
+    }
+
+    #[inline(never)]
     fn cut(&self, chunk: &[u8]) -> Option<usize> {
         let cut = match (self.trim, chunk) {
             (Trim::Space, _) => {

@@ -7,7 +7,8 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value as Json;
 
 use crate::events::Event;
-use crate::view::{Block, ToolUse, Value};
+use crate::text::Text;
+use crate::view::{Block, Name, ToolUse, Value};
 
 /// Whether values take the type that the tool's schema states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,10 +36,22 @@ impl Serialize for Event<'_> {
     }
 }
 
+impl Serialize for Text<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&self.read())
+    }
+}
+
+impl Serialize for Name<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&self.read())
+    }
+}
+
 impl Serialize for Value<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Text(text) => to.serialize_str(text),
+            Self::Text(text) => text.serialize(to),
             Self::Json(_) => self.to_json().serialize(to),
         }
     }

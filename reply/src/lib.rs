@@ -15,7 +15,7 @@
 //!         // Only a call that ended in the text is complete.
 //!         if let Event::Closed { end: Some(End::Text), block: Block::ToolUse(call), .. } = event {
 //!             let path = call.param("path").expect("the tool's parameter");
-//!             ran.push(format!("{} {}", call.name(), path.value.as_str()));
+//!             ran.push(format!("{} {}", call.name(), path.value.text()));
 //!         }
 //!     }
 //! }
@@ -42,6 +42,7 @@ mod scan;
 mod space;
 mod specs;
 mod store;
+mod text;
 mod view;
 
 pub use parser::Parser;
@@ -49,7 +50,8 @@ pub use specs::{ParamKind, ParamSpec, Specs, SpecsError, ToolSpec};
 
 pub use event::{BlockKind, End, Repair, StopReason};
 pub use events::{Event, Events};
-pub use view::{Block, Blocks, Param, ToolUse, Value};
+pub use text::Text;
+pub use view::{Block, Blocks, Name, Param, ToolUse, Value};
 
 pub use dialect::{Dialect, DialectError, DialectTable};
 pub use json::{Typed, Typing};

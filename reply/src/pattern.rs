@@ -185,9 +185,15 @@ impl Pattern {
             Some(Part::Text(text)) => Some(text[0]),
             _ => None,
         };
-        let ends = |byte: &u8| ENDS_NAME[usize::from(*byte)] || Some(*byte) == next;
         let window = &rest[..rest.len().min(MAX_NAME + 1)];
-        let Some(length) = window.iter().position(ends) else {
+        let ends = |byte: &u8| ENDS_NAME[usize::from(*byte)];
+        let length = match next {
+            Some(next) if !ends(&next) => {
+                window.iter().position(|byte| ends(byte) || *byte == next)
+            }
+            Some(_) | None => window.iter().position(ends),
+        };
+        let Some(length) = length else {
             let begun = match known {
                 Known::These(names) if self.suffix.is_empty() => names.has_prefix(window),
                 Known::These(_) | Known::Any => true,
@@ -265,12 +271,48 @@ impl Pattern {
     }
 }
 
-/// A name that `>` follows at once, and the place behind both.
-#[inline]
-pub(crate) fn name_alone(bytes: &[u8], start: usize) -> Option<(&[u8], usize)> {
-    let rest = bytes.get(start..)?;
-    let length = rest.iter().take(MAX_NAME).position(|byte| ENDS_NAME[usize::from(*byte)])?;
-    (length > 0 && rest[length] == b'>').then(|| (&rest[..length], start + length + ">".len()))
+/// A tag that is a name between `<` or `</` and `>`, and nothing else; the name has so many bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NameTag {
+    Open(u8),
+    Close(u8),
+    /// Without its end: more of the name may come.
+    OpenBegun(u8),
+    /// A closer without its end, or `<` alone.
+    Begun,
+}
+
+impl NameTag {
+    /// None if it is no such tag.
+    #[inline]
+    pub(crate) fn at(bytes: &[u8], at: usize) -> Option<Self> {
+        let (closes, rest) = match bytes.get(at..)? {
+            [b'<'] | [b'<', b'/'] => return Some(Self::Begun),
+            [b'<', b'/', rest @ ..] => (true, rest),
+            [b'<', rest @ ..] => (false, rest),
+            _ => return None,
+        };
+        let window = &rest[..rest.len().min(MAX_NAME)];
+        match window.iter().position(|byte| ENDS_NAME[usize::from(*byte)]) {
+            Some(0) => None,
+            Some(length) if rest[length] == b'>' && closes => Some(Self::Close(length as u8)),
+            Some(length) if rest[length] == b'>' => Some(Self::Open(length as u8)),
+            None if rest.len() < MAX_NAME && closes => Some(Self::Begun),
+            None if rest.len() < MAX_NAME => Some(Self::OpenBegun(rest.len() as u8)),
+            Some(_) | None => None,
+        }
+    }
+
+    /// The name of the tag at `at`.
+    #[inline]
+    pub(crate) fn name(self, at: usize) -> Span {
+        let (start, length) = match self {
+            Self::Open(length) | Self::OpenBegun(length) => (at + "<".len(), length),
+            Self::Close(length) => (at + "</".len(), length),
+            Self::Begun => (at, 0),
+        };
+        Span { start, end: start + usize::from(length) }
+    }
 }
 
 fn hole(rest: &str) -> Result<(Part, usize), String> {
@@ -286,6 +328,11 @@ fn hole(rest: &str) -> Result<(Part, usize), String> {
 }
 
 fn literal(rest: &[u8], text: &[u8]) -> Look<usize> {
+    match (rest, text) {
+        ([first, ..], [wanted, ..]) if first != wanted => return Look::No,
+        ([_, ..], [_]) => return Look::Yes(1),
+        _ => {}
+    }
     if rest.len() >= text.len() {
         if rest.starts_with(text) { Look::Yes(text.len()) } else { Look::No }
     } else if text.starts_with(rest) {

@@ -130,20 +130,17 @@ impl Plain {
     }
 }
 
-/// Whether the chunk is ASCII without these bytes.
+/// Whether a chunk that is ASCII is without these bytes, which are ASCII too.
 #[inline]
 pub(crate) fn is_plain<const N: usize>(chunk: &[u8], meaningful: [u8; N]) -> bool {
     let (words, rest) = chunk.as_chunks::<8>();
-    let mut marks = 0;
-    for word in words {
+    let is_plain = |word: &[u8; 8]| {
         let word = u64::from_le_bytes(*word);
-        marks |= word & HIGH;
-        for byte in meaningful {
-            let different = word ^ (u64::from(byte) * LOW);
-            marks |= different.wrapping_sub(LOW) & !different & HIGH;
-        }
-    }
-    marks == 0 && rest.iter().all(|byte| byte.is_ascii() && !meaningful.contains(byte))
+        // Only what is equal has a high bit then, or follows what is.
+        let different = meaningful.map(|byte| (word ^ (u64::from(byte) * LOW)).wrapping_sub(LOW));
+        different.into_iter().fold(0, |all, bits| all | bits) & HIGH == 0
+    };
+    words.iter().all(is_plain) && !rest.iter().any(|byte| meaningful.contains(byte))
 }
 
 /// Places in a short chunk, a bit for each byte.

@@ -4,6 +4,7 @@
 //! Never: looks at a byte that it does not have to.
 
 /// How many bytes the white space character at the beginning has; 0 when there is none.
+#[inline]
 pub(crate) fn leading(bytes: &[u8]) -> usize {
     match *bytes {
         [b'\t'..=b'\r' | b' ', ..] => 1,
@@ -14,6 +15,7 @@ pub(crate) fn leading(bytes: &[u8]) -> usize {
 }
 
 /// How many bytes the white space character at the end has; 0 when there is none.
+#[inline]
 pub(crate) fn trailing(bytes: &[u8]) -> usize {
     match *bytes {
         [.., b'\t'..=b'\r' | b' '] => 1,
@@ -25,6 +27,7 @@ pub(crate) fn trailing(bytes: &[u8]) -> usize {
 }
 
 /// U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000, U+FEFF.
+#[inline(never)]
 fn wide(a: u8, b: u8, c: u8) -> bool {
     matches!(
         (a, b, c),
@@ -37,6 +40,7 @@ fn wide(a: u8, b: u8, c: u8) -> bool {
 }
 
 /// The first position from `from` on that is not white space; the end if there is none.
+#[inline]
 pub(crate) fn skip(bytes: &[u8], mut from: usize) -> usize {
     loop {
         match leading(&bytes[from..]) {
@@ -47,6 +51,7 @@ pub(crate) fn skip(bytes: &[u8], mut from: usize) -> usize {
 }
 
 /// The end of what is left of `from..to` without the white space at its end.
+#[inline]
 pub(crate) fn trim_end(bytes: &[u8], from: usize, mut to: usize) -> usize {
     loop {
         match trailing(&bytes[from..to]) {

@@ -4,6 +4,7 @@
 
 use crate::buffer::{Buffer, Span};
 use crate::event::{BlockKind, End, Repair};
+use crate::text::{Coding, Text};
 
 #[derive(Debug, Default)]
 pub(crate) struct Store {
@@ -86,19 +87,6 @@ pub(crate) enum ParamState {
     Dropped,
 }
 
-/// How a value is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Coding {
-    Text,
-    Json,
-    /// The inside of a string literal.
-    Quoted,
-    Python,
-    /// JSON in [`Store::side`].
-    SideJson,
-    SideQuoted,
-}
-
 /// A change.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record {
@@ -140,6 +128,26 @@ impl Store {
         self.buffer.bytes()
     }
 
+    /// What is written there in a coding.
+    #[inline(always)]
+    pub(crate) fn text(&self, coding: Coding, span: Span) -> Text<'_> {
+        match (coding, self.buffer.borrowed(span)) {
+            (Coding::Text | Coding::Json, Some(text)) => Text::plain(text),
+            _ => Text::coded(coding, self.written(coding, span)),
+        }
+    }
+
+    fn written(&self, coding: Coding, span: Span) -> &[u8] {
+        match coding {
+            Coding::SideJson | Coding::SideQuoted => {
+                self.side.as_bytes().get(span.start..span.end).unwrap_or_default()
+            }
+            Coding::Text | Coding::Json | Coding::Quoted | Coding::Python => {
+                self.buffer.slice(span)
+            }
+        }
+    }
+
     #[inline(always)]
     fn note(&mut self, what: What, index: usize, span: Span) {
         self.log.push(Record { what, index: index as u32, span });
@@ -175,7 +183,7 @@ impl Store {
         }
         block.told_of = Told::Yes;
         block.id_from = self.ids.len() as u32;
-        for part in [block.kind.prefix(), "_", itoa::Buffer::new().format(index)] {
+        for part in [block.kind.prefix(), itoa::Buffer::new().format(index)] {
             self.ids.push_str(part);
         }
         block.id_length = (self.ids.len() - block.id_from as usize) as u8;

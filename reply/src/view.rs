@@ -3,23 +3,24 @@
 //! In: records. Out: views of them. Never: copies text that can be borrowed.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use serde_json::Value as Json;
 
 use crate::buffer::Span;
 use crate::event::{BlockKind, End, Repair};
-use crate::literal;
 use crate::specs::{ParamSpec, Specs};
-use crate::store::{BlockRecord, Coding, ParamRecord, ParamState, Phase, Store};
+use crate::store::{BlockRecord, ParamRecord, ParamState, Phase, Store};
+use crate::text::{Coding, Text};
 
 /// A block of the reply, in its order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Block<'a> {
     /// For the user; without white space at its ends, never empty.
     Text {
         /// Its text, as far as it is certain.
-        content: Cow<'a, str>,
+        content: Text<'a>,
         /// More may follow.
         partial: bool,
         /// What the provider wants to get back with it, unread.
@@ -28,7 +29,7 @@ pub enum Block<'a> {
     /// The model's thoughts, without their tags and without white space at their ends.
     Reasoning {
         /// Its text, as far as it is certain.
-        content: Cow<'a, str>,
+        content: Text<'a>,
         /// More may follow.
         partial: bool,
         /// What the provider wants to get back with it, unread.
@@ -54,11 +55,48 @@ pub(crate) struct View<'a> {
     pub(crate) specs: &'a Specs,
 }
 
+/// The name of a parameter, read when it is asked for.
+#[derive(Clone, Copy)]
+pub struct Name<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) param: &'a ParamRecord,
+}
+
+impl<'a> Name<'a> {
+    /// The name: borrowed from the parser, unless something in it has to be decoded.
+    pub fn read(self) -> Cow<'a, str> {
+        let coding = match self.param.coding {
+            Coding::SideJson | Coding::SideQuoted => Coding::SideQuoted,
+            Coding::Json | Coding::Quoted => Coding::Quoted,
+            Coding::Text | Coding::Python => Coding::Text,
+        };
+        self.store.text(coding, self.param.name).read()
+    }
+}
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.read())
+    }
+}
+
+impl fmt::Debug for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.read(), f)
+    }
+}
+
+impl PartialEq<&str> for Name<'_> {
+    fn eq(&self, other: &&str) -> bool {
+        self.read() == **other
+    }
+}
+
 /// A parameter of a call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Param<'a> {
     /// Its name.
-    pub name: Cow<'a, str>,
+    pub name: Name<'a>,
     /// Its value, as far as it is certain.
     pub value: Value<'a>,
     /// More of the value may follow.
@@ -67,27 +105,28 @@ pub struct Param<'a> {
 }
 
 /// A value as it is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Value<'a> {
     /// Text.
-    Text(Cow<'a, str>),
+    Text(Text<'a>),
     /// JSON that is no string; while it streams it may be incomplete.
-    Json(Cow<'a, str>),
+    Json(Text<'a>),
 }
 
 impl<'a> Value<'a> {
     /// The text, or the JSON as text.
-    pub fn as_str(&self) -> &str {
+    pub fn text(self) -> Text<'a> {
         match self {
             Self::Text(text) | Self::Json(text) => text,
         }
     }
 
     /// The value in JSON; what is no JSON, such as a half of it, is a string.
-    pub fn to_json(&self) -> Json {
+    pub fn to_json(self) -> Json {
+        let text = self.text().read();
         match self {
-            Self::Text(text) => Json::from(&**text),
-            Self::Json(text) => serde_json::from_str(text).unwrap_or_else(|_| Json::from(&**text)),
+            Self::Text(_) => Json::from(&*text),
+            Self::Json(_) => serde_json::from_str(&text).unwrap_or_else(|_| Json::from(&*text)),
         }
     }
 }
@@ -97,9 +136,10 @@ impl Param<'_> {
     /// and the text is one.
     pub fn typed(&self) -> Json {
         let declared = self.spec.and_then(|spec| spec.schema_type.as_deref());
-        let (Value::Text(text), Some(declared)) = (&self.value, declared) else {
+        let (Value::Text(text), Some(declared)) = (self.value, declared) else {
             return self.value.to_json();
         };
+        let text = text.read();
         let Ok(json) = serde_json::from_str::<Json>(text.trim()) else {
             return match (declared, text.trim()) {
                 ("boolean", "True" | "TRUE") => Json::Bool(true),
@@ -123,7 +163,7 @@ impl Param<'_> {
 impl<'a> View<'a> {
     pub(crate) fn block(self, index: usize) -> Option<Block<'a>> {
         let record = self.store.blocks.get(index)?;
-        let content = || self.store.buffer.text(record.content);
+        let content = || self.store.text(Coding::Text, record.content);
         let partial = record.phase == Phase::Open;
         Some(match record.kind {
             BlockKind::Text => {
@@ -138,27 +178,12 @@ impl<'a> View<'a> {
         })
     }
 
-    pub(crate) fn param_name(self, param: &ParamRecord) -> Cow<'a, str> {
-        match param.coding {
-            Coding::SideJson | Coding::SideQuoted => literal::unescape(self.side(param.name)),
-            Coding::Json | Coding::Quoted => literal::unescape(self.store.buffer.text(param.name)),
-            Coding::Text | Coding::Python => self.store.buffer.text(param.name),
-        }
-    }
-
-    fn side(self, span: Span) -> Cow<'a, str> {
-        Cow::Borrowed(self.store.side.get(span.start..span.end).unwrap_or_default())
-    }
-
+    #[inline(always)]
     pub(crate) fn value(self, coding: Coding, span: Span) -> Value<'a> {
-        let written = |span| self.store.buffer.text(span);
+        let text = self.store.text(coding, span);
         match coding {
-            Coding::Text => Value::Text(written(span)),
-            Coding::Json => Value::Json(written(span)),
-            Coding::Quoted => Value::Text(literal::unescape(written(span))),
-            Coding::Python => Value::Json(Cow::Owned(literal::python_to_json(&written(span)))),
-            Coding::SideJson => Value::Json(self.side(span)),
-            Coding::SideQuoted => Value::Text(literal::unescape(self.side(span))),
+            Coding::Text | Coding::Quoted | Coding::SideQuoted => Value::Text(text),
+            Coding::Json | Coding::Python | Coding::SideJson => Value::Json(text),
         }
     }
 
@@ -167,7 +192,7 @@ impl<'a> View<'a> {
         let tool = self.specs.tools.get(record.tool as usize);
         let number = param.number.map(usize::from);
         Param {
-            name: self.param_name(param),
+            name: Name { store: self.store, param },
             value: self.value(param.coding, param.value),
             partial: param.state == ParamState::Open,
             spec: tool.and_then(|tool| tool.params.list.get(number?)),
@@ -182,8 +207,8 @@ impl<'a> ToolUse<'a> {
 
     /// Its id: given once when the call opens, the same for every chunking. As the model or the provider wrote it,
     /// else `call_` and the index of the block.
-    pub fn id(&self) -> Cow<'a, str> {
-        Cow::Borrowed(self.view.store.id(self.index))
+    pub fn id(&self) -> &'a str {
+        self.view.store.id(self.index)
     }
 
     /// The name of the tool.

@@ -44,12 +44,13 @@ fn fnv1a(text: &str) -> String {
 fn shape(parser: &Parser) -> Value {
     let block = |block: Block<'_>| match block {
         Block::Text { content, partial, .. } => {
-            json!(["text", partial, content.len(), fnv1a(&content)])
+            json!(["text", partial, content.read().len(), fnv1a(&content.read())])
         }
         Block::ToolUse(call) => {
             let value = |text: &str| json!([text.len(), fnv1a(text)]);
-            let params =
-                call.params().map(|param| (param.name.to_string(), value(param.value.as_str())));
+            let params = call
+                .params()
+                .map(|param| (param.name.to_string(), value(&param.value.text().read())));
             json!(["tool_use", call.name(), call.partial(), params.collect::<Map<_, _>>()])
         }
         other => panic!("exact mode makes no {other:?}"),

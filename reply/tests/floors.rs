@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 /// The floors, lowest first.
 const FLOORS: &[&str] = &[
-    "space", "scan", "literal", "buffer", "flow", "event", "specs", "pattern", "dialect", "store",
-    "view", "events", "json", "exact", "robust", "parser",
+    "space", "scan", "literal", "buffer", "flow", "event", "specs", "pattern", "dialect", "text",
+    "store", "view", "events", "json", "exact", "robust", "parser",
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {

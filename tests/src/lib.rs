@@ -8,6 +8,7 @@ pub mod cli;
 pub mod conformance;
 pub mod golden;
 pub mod hosted;
+pub mod http;
 pub mod native;
 pub mod pack;
 pub mod plugin;
@@ -16,6 +17,9 @@ pub mod shown;
 pub mod standard;
 pub mod whole;
 pub mod words;
+
+#[cfg(doctest)]
+mod docs;
 
 /// The README: its code must compile and run.
 #[cfg(doctest)]

@@ -31,6 +31,8 @@ struct Case {
     /// The query sources whose entries may live for an hour.
     #[serde(default)]
     one_hour: Vec<String>,
+    /// The skills that there are; nobody knows when absent.
+    skills: Option<BTreeSet<String>>,
 }
 
 #[test]
@@ -62,7 +64,10 @@ impl Case {
             }
         };
         part("load", engine.diagnostics());
-        let checked = engine.check();
+        let checked = match &self.skills {
+            Some(skills) => engine.check_with_skills(skills),
+            None => engine.check(),
+        };
         part("check", &checked);
         once(engine.diagnostics().iter().chain(&checked));
         match self.built(&engine, folder) {

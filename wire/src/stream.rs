@@ -108,7 +108,7 @@ impl Stream {
         events.drain(..).for_each(|event| self.converter.event(&event.name, &event.data, out));
         self.events = events;
         if let Err(message) = read {
-            self.converter.fail(message, out);
+            self.converter.fail(Failure::new(FailureKind::Api, message), out);
         }
     }
 
@@ -127,6 +127,14 @@ impl Stream {
         let read = self.bytes.finish(&mut events);
         self.convert(events, read, &mut out);
         self.converter.finish(&mut out);
+        out
+    }
+
+    /// Something beside the bytes ended the answer, such as a time limit: closes what is open, and ends with this failure. Nothing
+    /// comes of it where the end was told.
+    pub fn fail(&mut self, failure: Failure) -> Vec<StreamEvent> {
+        let mut out = Vec::new();
+        self.converter.fail(failure, &mut out);
         out
     }
 
@@ -189,7 +197,10 @@ impl Converter {
                 self.reader.event(name, &event, &mut pieces);
                 self.take(pieces, out);
             }
-            Err(_) => self.fail("an event of the stream is not JSON, or cut".into(), out),
+            Err(_) => {
+                let message = "an event of the stream is not JSON, or cut";
+                self.fail(Failure::new(FailureKind::Api, message), out);
+            }
         }
     }
 
@@ -203,8 +214,7 @@ impl Converter {
         self.through(out, |assembler, out| assembler.finish(out));
     }
 
-    fn fail(&mut self, message: String, out: &mut Vec<StreamEvent>) {
-        let failure = Failure::new(FailureKind::Api, message);
+    fn fail(&mut self, failure: Failure, out: &mut Vec<StreamEvent>) {
         self.through(out, |assembler, out| assembler.fail(failure, out));
     }
 

@@ -150,7 +150,7 @@ fn steps(parser: &mut Parser, text: Option<&str>) -> Vec<Step> {
     let step = |event: Event<'_>| match event {
         Event::Opened { kind: BlockKind::Text, .. } => Some(Step::Open(StartBlock::Text)),
         Event::Opened { kind: BlockKind::Reasoning, .. } => Some(Step::Open(StartBlock::Thinking)),
-        Event::Delta { text, .. } => Some(Step::Add(text.into_owned())),
+        Event::Delta { text, .. } => Some(Step::Add(text.to_string())),
         Event::Closed { block: Block::ToolUse(call), end: Some(End::Text), .. } => {
             Some(Step::Call { name: call.name().to_owned(), input: input(call) })
         }

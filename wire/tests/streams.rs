@@ -4,8 +4,8 @@ mod common;
 
 use std::path::Path;
 
-use common::{blocks, check, converted, random_pieces, sse};
-use promptweave_wire::{Target, fold};
+use common::{answering, blocks, check, converted, random_pieces, sse};
+use promptweave_wire::{Failure, FailureKind, Stream, StreamEvent, Target, fold};
 
 fn target(path: &Path) -> Target {
     let folder = path.parent().and_then(Path::file_name).expect("a folder");
@@ -78,4 +78,15 @@ fn each_cut_off_stream_is_valid_and_never_clean() {
             check(&converted(target(path), [&bytes[..at]]));
         }
     });
+}
+
+#[test]
+fn what_is_ended_from_outside_closes_what_is_open() {
+    let failure = Failure { kind: FailureKind::Timeout, message: "too late".into() };
+    let mut stream = Stream::new(Target::OpenAiChat, answering());
+    let mut events = stream.push(b"data: {\"choices\":[{\"delta\":{\"content\":\"Hel\"}}]}\n\n");
+    events.extend(stream.fail(failure.clone()));
+    check(&events);
+    assert_eq!(events.last(), Some(&StreamEvent::Error(failure.clone())));
+    assert!(stream.is_over() && stream.fail(failure).is_empty() && stream.finish().is_empty());
 }

@@ -1,22 +1,32 @@
-//! The project's chores: `cargo xtask test`, `bless`, `sdks`, `bench`, `fuzz`.
+//! The project's chores: `cargo xtask test`, `bless`, `page`, `sdks`, `bench`, `fuzz`, `schemathesis`, `package`.
 //!
 //! In: a verb. Out: the exit status of the first step that fails. Never: holds logic that a user needs.
 
 mod bench;
 mod fuzz;
+mod package;
+mod page;
+mod schemathesis;
 mod sdks;
 mod test;
 
 use std::process::{Command, ExitCode};
 
+use package::Profile;
+
 const HELP: &str = "\
 usage: cargo xtask VERB
 
-  test    everything that must pass: format, lints, tests, doc tests, docs
+  test    everything that must pass: format, lints, tests, doc tests, docs, the page in a browser
   bless   runs the tests and takes what they print as the new snapshots
+  page    the preview's page: its types, whether its built files are stale, its tests in a browser
+          (`page build` builds the files anew, `page bless` takes what is seen as the new pictures)
   sdks    installs the libraries that servers are driven by, as `test` does
   bench   runs the benches and prints a table of ratios within one run
   fuzz    runs each fuzz target for a minute (SECONDS to change), installing cargo-fuzz where it is missing
+  schemathesis   fuzzes the HTTP API against its document (EXAMPLES by route), installing schemathesis where it is missing
+  package makes the archives for other languages, tried out in a fresh folder, below target/archives
+          (dev: without optimisation)
 ";
 
 fn main() -> ExitCode {
@@ -24,10 +34,16 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["test"] => test::run(),
-        ["bless"] => test::bless(),
         ["sdks"] => sdks::install(),
+        ["bless"] => test::bless(),
+        ["page"] => page::run(),
+        ["page", "build"] => page::build(),
+        ["page", "bless"] => page::bless(),
         ["bench", filter @ ..] => bench::run(filter),
+        ["schemathesis", examples @ ..] => schemathesis::run(examples.first().copied()),
         ["fuzz", seconds @ ..] => fuzz::run(seconds.first().copied().unwrap_or("60")),
+        ["package"] => package::run(Profile::Release),
+        ["package", "dev"] => package::run(Profile::Dev),
         _ => Err(HELP.into()),
     };
     match done {

@@ -5,41 +5,72 @@ use std::path::{Path, PathBuf};
 
 use crate::{command, root};
 
-/// Folders with a `package.json` and what pins it, each with its name below `target/sdk`.
-const NODE: &[(&str, &str)] = &[("mcp", "mcp/tests/sdk/node")];
-const PINS: &str = "package-lock.json";
 /// Says which versions are installed: a copy of the file that pins them.
 const STAMP: &str = "installed";
 
+/// Libraries in one folder: its name below `target/sdk`, where they are pinned and by which file, how they are installed.
+struct Sdk {
+    name: &'static str,
+    source: &'static str,
+    pins: &'static str,
+    install: fn(source: &str, folder: &str) -> Result<(), String>,
+}
+
+const SDKS: [Sdk; 3] = [
+    Sdk {
+        name: "python",
+        source: "gateway/tests/sdk/python",
+        pins: "requirements.txt",
+        install: python,
+    },
+    Sdk {
+        name: "node",
+        source: "gateway/tests/sdk/node",
+        pins: "package-lock.json",
+        install: node,
+    },
+    Sdk { name: "mcp", source: "mcp/tests/sdk/node", pins: "package-lock.json", install: node },
+];
+
 /// Installs all of them, and says what could not be.
 pub(crate) fn install() -> Result<(), String> {
-    NODE.iter().try_for_each(|(name, source)| {
-        once(source, &format!("target/sdk/{name}")).map_err(|_| {
+    let all = SDKS.iter().map(|sdk| {
+        once(sdk).map_err(|_| {
             format!(
-                "nothing can be driven by the libraries of `{source}`, which cannot be installed; `node`, `npm` and its \
-                 registry are needed"
+                "nothing can be driven by the libraries of `{}`, which cannot be installed; `python3` with `venv`, \
+                 `node` and `npm` are needed, and their registries",
+                sdk.source
             )
         })
-    })
+    });
+    all.fold(Ok(()), Result::and)
 }
 
 /// Installs unless the same versions are there.
-fn once(source: &str, folder: &str) -> Result<(), String> {
+fn once(sdk: &Sdk) -> Result<(), String> {
+    let folder = format!("target/sdk/{}", sdk.name);
     let path = |below: &str| PathBuf::from(root()).join(below);
-    let pinned = fs::read(path(source).join(PINS)).map_err(|error| error.to_string())?;
-    let stamp = path(folder).join(STAMP);
+    let pinned = fs::read(path(sdk.source).join(sdk.pins)).map_err(|error| error.to_string())?;
+    let stamp = path(&folder).join(STAMP);
     if fs::read(&stamp).is_ok_and(|stamp| stamp == pinned) {
         return Ok(());
     }
-    fs::create_dir_all(path(folder)).map_err(|error| error.to_string())?;
-    copy(&path(source), &path(folder))?;
-    command("npm", &["ci", "--prefix", folder, "--no-audit", "--no-fund", "--silent"], &[])?;
+    fs::create_dir_all(path(&folder)).map_err(|error| error.to_string())?;
+    (sdk.install)(sdk.source, &folder)?;
     fs::write(stamp, pinned).map_err(|error| error.to_string())
 }
 
-fn copy(from: &Path, to: &Path) -> Result<(), String> {
-    for file in ["package.json", PINS, ".npmrc"] {
+fn python(source: &str, folder: &str) -> Result<(), String> {
+    command("python3", &["-m", "venv", folder], &[])?;
+    let pip = format!("{folder}/bin/pip");
+    let pins = format!("{source}/requirements.txt");
+    command(&pip, &["install", "--quiet", "--disable-pip-version-check", "-r", &pins], &[])
+}
+
+fn node(source: &str, folder: &str) -> Result<(), String> {
+    for file in ["package.json", "package-lock.json", ".npmrc"] {
+        let (from, to) = (Path::new(root()).join(source), Path::new(root()).join(folder));
         fs::copy(from.join(file), to.join(file)).map_err(|error| error.to_string())?;
     }
-    Ok(())
+    command("npm", &["ci", "--prefix", folder, "--no-audit", "--no-fund", "--silent"], &[])
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
-use promptweave::{Code, Context, Diagnostic, Engine, Origin, Severity};
+use promptweave::{Ask, Code, Context, Diagnostic, Engine, Origin, Session, Severity};
 use promptweave_guard::{Action, Finding, Guard, Kind};
 use promptweave_inspect::{self as inspect, Misplaced};
 use serde_json::{Value as Json, json};
@@ -91,12 +91,31 @@ impl ContextFlags {
             return Ok((context, told));
         }
         let mut root = context.as_json().clone();
-        let found = Guard::standard().context(&mut root);
-        told.extend(found.iter().flat_map(|value| {
-            value.findings.iter().map(|finding| suspicious(&value.path, finding))
-        }));
+        told.extend(judged(&mut root));
         Ok((Context::from_value(root).map_err(|error| Failure::Engine(error.into()))?, told))
     }
+
+    /// What probes find for a session as the guard lets it, where it is asked for, and all that there is to tell of it.
+    pub(crate) fn screened(
+        &self,
+        session: &Session,
+        context: &Context,
+        ask: &Ask,
+    ) -> Vec<Diagnostic> {
+        if !self.guard {
+            return Vec::new();
+        }
+        let mut suspicious = Vec::new();
+        let told = session.screen(context, ask, |found| suspicious = judged(found));
+        told.into_iter().chain(suspicious).collect()
+    }
+}
+
+/// What the guard finds in a context, which becomes what it lets.
+fn judged(root: &mut Json) -> Vec<Diagnostic> {
+    let told = Guard::standard().context(root);
+    let all = told.iter().flat_map(|value| value.findings.iter().map(|it| (&value.path, it)));
+    all.map(|(path, finding)| suspicious(path, finding)).collect()
 }
 
 /// A finding of the guard as it is told.

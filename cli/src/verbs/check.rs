@@ -1,6 +1,7 @@
 //! `check`: everything that is wrong with packs.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use promptweave::{Diagnostic, Engine, Severity};
@@ -11,6 +12,7 @@ use crate::console::{Console, Progress};
 use crate::failure::Failure;
 use crate::packs::PackFlags;
 use crate::table::{count, visible};
+use crate::verbs::skills;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,19 +63,20 @@ impl Check {
 
     fn checked(&self, console: &Console) -> Result<Vec<Checked>, Failure> {
         if self.dirs.is_empty() {
-            return Ok(vec![self.one("packs in force", &self.packs.engine()?)]);
+            return Ok(vec![self.one("packs in force", Path::new("."), &self.packs.engine()?)]);
         }
         let mut progress = Progress::new(console, self.dirs.len());
         let one = |dir: &PathBuf| {
             let name = dir.display().to_string();
             progress.step(console, &name);
-            Ok(self.one(&name, &self.packs.engine_of(dir)?))
+            Ok(self.one(&name, dir, &self.packs.engine_of(dir)?))
         };
         self.dirs.iter().map(one).collect()
     }
 
-    fn one(&self, name: &str, engine: &Engine) -> Checked {
-        checked(name, engine, check(engine, self.max_tokens))
+    fn one(&self, name: &str, dir: &Path, engine: &Engine) -> Checked {
+        let told = check(engine, Some(&known_skills(dir)), self.max_tokens);
+        checked(name, engine, told)
     }
 }
 
@@ -91,4 +94,9 @@ fn checked(name: &str, engine: &Engine, told: Vec<Diagnostic>) -> Checked {
         count(of(Severity::Note), "note"),
     );
     Checked { summary, told }
+}
+
+/// The skills of the user and of the project that `dir` is in.
+pub(crate) fn known_skills(dir: &Path) -> BTreeSet<String> {
+    skills::names(&dir.canonicalize().unwrap_or_else(|_| dir.to_owned()))
 }

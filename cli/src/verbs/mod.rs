@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod diff;
 pub(crate) mod explain;
+pub(crate) mod gateway;
 pub(crate) mod layers;
 pub(crate) mod list;
 pub(crate) mod man;

@@ -1,13 +1,15 @@
 //! Looks at everything that loading leaves for the first use.
 //!
-//! In: a [`Registry`], the extensions, facts about models. Out: a diagnostic for each template or condition that cannot be
-//! used, each name that leads nowhere, each variant that cannot be chosen or wastes a component, and what costs caches.
+//! In: a [`Registry`], the extensions, facts about models, which skills there are. Out: a diagnostic for each template or condition
+//! that cannot be used, each name that leads nowhere, also in the words of prompts, each variant that cannot be chosen or wastes a
+//! component, and what costs caches.
 //! Never: builds a prompt.
 
 mod keys;
 mod names;
 mod stability;
 mod variants;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,6 +29,7 @@ pub(crate) fn check(
     registry: &Registry,
     extensions: &Extensions,
     model_data: &ModelData,
+    skills: Option<&BTreeSet<String>>,
 ) -> Vec<Diagnostic> {
     let mut check = Check::new(registry, extensions, model_data);
     check.partials();
@@ -41,6 +44,7 @@ pub(crate) fn check(
         check.variant(variant);
     }
     check.unreachable();
+    check.told.extend(words::words(registry, skills));
     once(check.told)
 }
 

@@ -23,6 +23,7 @@ use crate::registry::Registry;
 use crate::render::{self, Ready, Rendered};
 use crate::request::{Body, Request};
 use crate::select::{self, Ask, Field, Selection};
+use crate::template::{REMINDER, contained};
 use crate::tools::Described;
 pub(crate) use retouch::{Change, Retouch, Touch, retouch};
 
@@ -242,7 +243,7 @@ fn render(
 }
 
 fn asides(request: &Request<'_>, user_context: &str) -> Asides {
-    let wrapped = || format!("<system-reminder>\n{user_context}\n</system-reminder>");
+    let wrapped = || format!("<{REMINDER}>\n{}\n</{REMINDER}>", contained(REMINDER, user_context));
     Asides {
         level: request.level,
         attribution: request.attribution.map(str::to_owned),

@@ -73,6 +73,11 @@ codes! {
     ConditionLimit "condition-limit" Error "A condition is too long, nested too deeply, or has more than one comprehension."
     ConditionName "condition-name" Error "A condition names a value or a function that does not exist."
     PatternSyntax "pattern-syntax" Error "A glob or a regular expression does not compile, or is over the limits."
+    // Words of prompts
+    ToolAbsent "tool-absent" Warning "A text names a tool that nothing has, or that a variant which prints it does not offer."
+    PlaceholderLiteral "placeholder-literal" Warning "A placeholder stands where it is not filled, and is printed with its braces."
+    SkillAbsent "skill-absent" Warning "A text names a skill that is not there."
+    FileAbsent "file-absent" Warning "A text names a file of a pack that does not exist."
     // Trust
     ProjectPackUntrusted "project-pack-untrusted" Warning "A project has a pack that is not loaded until its folder is trusted."
     // Extensions

@@ -11,7 +11,7 @@ use std::fmt;
 
 pub use codes::Code;
 pub use origin::{Origin, SourceFile, SourceText};
-pub(crate) use suggest::{did_you_mean, listed};
+pub(crate) use suggest::{did_you_mean, listed, within};
 
 /// How much a diagnostic matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -129,5 +129,8 @@ fn acts(character: char) -> bool {
 /// SHA-256 in lower-case hex.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     use sha2::Digest;
-    sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    const DIGITS: [char; 16] =
+        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+    let halves = |byte: &u8| [byte >> 4, byte & 15].map(|half| DIGITS[usize::from(half)]);
+    sha2::Sha256::digest(bytes).iter().flat_map(halves).collect()
 }

@@ -6,10 +6,18 @@ const MAX_BYTES: usize = 64;
 
 /// The known name nearest to `name`, at most a third of its letters away.
 pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    within(name, known, (name.len() / 3).clamp(1, 3))
+}
+
+/// The known name nearest to `name`, at most `limit` steps away: letters more, less, changed, swapped.
+pub(crate) fn within<'k>(
+    name: &str,
+    known: impl IntoIterator<Item = &'k str>,
+    limit: usize,
+) -> Option<&'k str> {
     if name.len() > MAX_BYTES {
         return None;
     }
-    let limit = (name.len() / 3).clamp(1, 3);
     known
         .into_iter()
         .map(|candidate| (distance(name, candidate), candidate))

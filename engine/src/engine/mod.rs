@@ -9,6 +9,7 @@ mod probe;
 mod tools;
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -103,7 +104,28 @@ impl Engine {
     /// Looks at everything that loading leaves for later: parses every template and condition, checks
     /// every name, and reports what no build would.
     pub fn check(&self) -> Vec<Diagnostic> {
-        check::check(&self.0.registry, &self.0.extensions, self.known_models())
+        check::check(&self.0.registry, &self.0.extensions, self.known_models(), None)
+    }
+
+    /// The same, and says which skills texts name that are not among these.
+    pub fn check_with_skills(&self, names: &BTreeSet<String>) -> Vec<Diagnostic> {
+        check::check(&self.0.registry, &self.0.extensions, self.known_models(), Some(names))
+    }
+
+    /// What loading said and what [`Engine::check`] says, each thing once.
+    pub fn review(&self) -> Vec<Diagnostic> {
+        self.all_of(self.check())
+    }
+
+    /// What loading said and what [`Engine::check_with_skills`] says, each thing once.
+    pub fn review_with_skills(&self, names: &BTreeSet<String>) -> Vec<Diagnostic> {
+        self.all_of(self.check_with_skills(names))
+    }
+
+    fn all_of(&self, looked: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let mut seen = BTreeSet::new();
+        let told = self.diagnostics().iter().chain(&looked);
+        told.filter(|one| seen.insert(one.to_string())).cloned().collect()
     }
 
     /// Hands out the moment of the variant that matches, for the benches.

@@ -30,7 +30,7 @@ pub(crate) enum Place<'p> {
 }
 
 /// Folders that are no part of the prompt.
-const IGNORED_FOLDERS: &[&str] = &["plugins", "tests", "src", "target"];
+const IGNORED_FOLDERS: &[&str] = &["plugins", "skills", "tests", "src", "target"];
 const KNOWN_FOLDERS: &[&str] = &["components", "tools", "partials", "plugins", "tests"];
 /// Files of the crate that embeds a pack.
 const IGNORED_FILES: &[&str] = &["Cargo.toml", "Cargo.lock", "build.rs"];
@@ -128,6 +128,7 @@ mod tests {
             (".gitignore", Place::Ignored),
             (".github/x.toml", Place::Ignored),
             ("tests/a/b/c.snap", Place::Ignored),
+            ("skills/audit/SKILL.md", Place::Ignored),
             ("notes.txt", Place::Unexpected),
         ] {
             assert_eq!(place(path), expected, "{path}");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{PackName, ToolId};
+use super::{PackName, ToolId, Variant};
 use crate::condition::Condition;
 use crate::diagnostic::Origin;
 use crate::template::Template;
@@ -66,4 +66,18 @@ pub struct Parameter {
     pub schema: serde_json::Map<String, serde_json::Value>,
     /// Where it is written.
     pub origin: Origin,
+}
+
+impl Tool {
+    /// The wording by the variant's id, else by its nearest base, else by its family.
+    pub(crate) fn wording(&self, variant: &Variant) -> Option<&Wording> {
+        if self.wordings.is_empty() {
+            return None;
+        }
+        let bases = variant.bases.iter().map(|id| id.as_str());
+        std::iter::once(variant.id.as_str())
+            .chain(bases)
+            .chain(std::iter::once(&*variant.family))
+            .find_map(|name| self.wordings.get(name))
+    }
 }

@@ -123,8 +123,18 @@ impl Patterns {
 }
 
 impl Patterns {
+    /// Reads a list for models, of a host's own configuration for instance; what is no pattern is left out and told.
+    pub fn of_models(items: &[(String, Origin)]) -> (Self, Vec<Diagnostic>) {
+        Self::parse(items, PatternKind::Model)
+    }
+
+    /// Whether the list takes a model's id.
+    pub fn accepts_model(&self, id: &str) -> bool {
+        self.matches(&Subject::model(id)).holds()
+    }
+
     /// The items that name an id, or a part of one, as they are written.
-    pub(crate) fn named(&self) -> impl Iterator<Item = &str> {
+    pub fn named(&self) -> impl Iterator<Item = &str> {
         let named = self.accepted.iter().filter(|item| match item.test {
             Test::Contains(_) | Test::Equals(_) => true,
             Test::Glob(_) | Test::Regex(_) => false,

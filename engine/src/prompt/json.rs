@@ -38,17 +38,18 @@ pub(super) fn prompt(prompt: &Prompt, options: &JsonOptions) -> Json {
         "context_sha256": sha256(prompt.context().as_json().to_string().as_bytes()),
         "session": prompt.memory() == Memory::Session,
         "variant": variant(prompt),
-        "walk": walk(prompt),
-        "sections": sections(prompt, options, &at),
         "tools": prompt.tools().iter().map(|id| &**id).collect::<Vec<&str>>(),
-        "diagnostics": prompt.diagnostics().iter().map(|one| one.to_json()).collect::<Vec<_>>(),
         "placeholders": prompt.placeholders().iter()
             .map(|(name, layer)| (name.to_string(), json!(layer.as_str())))
             .collect::<serde_json::Map<_, _>>(),
         "static_head_bytes": prompt.static_head(),
         "session_head_bytes": prompt.session_head(),
-        "hinges": hinges(prompt, &at),
     });
+    // Not within `json!`, which would copy them.
+    all["walk"] = walk(prompt);
+    all["sections"] = sections(prompt, options, &at);
+    all["diagnostics"] = prompt.diagnostics().iter().map(|one| one.to_json()).collect();
+    all["hinges"] = hinges(prompt, &at);
     if !options.without_texts {
         all["text"] = json!(prompt.text());
         all["attribution"] = json!(prompt.attribution());
@@ -89,11 +90,12 @@ fn walk(prompt: &Prompt) -> Json {
 fn sections(prompt: &Prompt, options: &JsonOptions, at: &Converter) -> Json {
     let included = prompt.sections().iter().map(|section| {
         let mut shown = json!({
-            "id": &*section.id, "state": "included", "origin": section.origin.to_json(),
+            "id": &*section.id, "state": "included",
             "cache": section.class.as_str(), "start": at.unit(section.range.start),
             "end": at.unit(section.range.end), "bytes": section.range.len(),
             "ms": milliseconds(section.took),
         });
+        shown["origin"] = section.origin.to_json();
         if !options.without_texts {
             shown["text"] = json!(prompt.text().get(section.range.clone()));
         }

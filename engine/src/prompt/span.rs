@@ -29,10 +29,13 @@ pub struct Span {
 impl Span {
     /// `{start, end, kind, id, class, origin}`; `start` and `end` are bytes.
     pub fn to_json(&self) -> Json {
-        json!({
+        let mut json = json!({
             "start": self.range.start, "end": self.range.end, "kind": self.kind.as_str(),
-            "id": self.id.as_deref(), "class": self.class.as_str(), "origin": self.origin.to_json(),
-        })
+            "id": self.id.as_deref(), "class": self.class.as_str(),
+        });
+        // Not within `json!`, which would copy it.
+        json["origin"] = self.origin.to_json();
+        json
     }
 }
 

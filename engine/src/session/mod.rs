@@ -7,6 +7,7 @@ mod between;
 mod drift;
 mod notes;
 mod saved;
+mod screen;
 mod state;
 mod watched;
 

@@ -9,6 +9,7 @@ use std::ops::Range;
 use serde_json::Value as Json;
 
 use super::MAX_OUTPUT_BYTES;
+use super::boundary::{fence, inside};
 use super::reference::ReferenceKind;
 use super::scope::{Val, write_json};
 
@@ -27,6 +28,7 @@ pub(crate) const HELPERS: &[&str] = &[
     "indent",
     "xml",
     "fence",
+    "inside",
     "section",
     "has_tool",
     "tool",
@@ -83,6 +85,8 @@ pub(super) enum Builtin {
     /// `fence tag text most`: the text as an element of its own, which it cannot end; of a longer text than `most`
     /// bytes the rest is left out, and counted.
     Fence,
+    /// `inside tag text`: the text as it may stand in that element, which it cannot end.
+    Inside,
     /// `section id`: an earlier section.
     Section,
     /// `has_tool id`: whether the tool is effective.
@@ -120,6 +124,7 @@ pub(super) fn builtin(name: &str) -> Option<Builtin> {
         "indent" => Builtin::Indent,
         "xml" => Builtin::Xml,
         "fence" => Builtin::Fence,
+        "inside" => Builtin::Inside,
         "section" => Builtin::Section,
         "has_tool" => Builtin::HasTool,
         "tool" => Builtin::Tool,
@@ -141,7 +146,7 @@ impl Builtin {
             Self::Section | Self::HasTool | Self::Tool | Self::ToolDoc => (1, 1),
             Self::Fence => (2, 3),
             Self::Eq | Self::Ne | Self::Default | Self::Contains => (2, 2),
-            Self::Join | Self::Indent | Self::Lookup => (2, 2),
+            Self::Join | Self::Indent | Self::Lookup | Self::Inside => (2, 2),
         };
         let name = self.name();
         if !no_hash {
@@ -181,7 +186,7 @@ impl Builtin {
     /// Which of its arguments it goes through from end to end, by position.
     pub(super) fn goes_through(self) -> Range<usize> {
         match self {
-            Self::Eq | Self::Ne | Self::Join | Self::Indent | Self::Fence => 0..2,
+            Self::Eq | Self::Ne | Self::Join | Self::Indent | Self::Fence | Self::Inside => 0..2,
             Self::Contains | Self::Json | Self::Xml => 0..1,
             Self::Section | Self::HasTool | Self::Tool | Self::ToolDoc => 0..1,
             Self::And | Self::Or | Self::Not | Self::Len | Self::Default => 0..0,
@@ -212,8 +217,9 @@ pub(super) fn call<'f>(builtin: Builtin, args: &[Val<'f>]) -> Result<Val<'f>, St
         // Nothing stays nothing, so that a misspelt name is noticed.
         Builtin::Xml if one.is_missing() => Val::Missing,
         Builtin::Join if one.is_missing() => Val::Missing,
-        Builtin::Indent | Builtin::Fence if two.is_missing() => Val::Missing,
+        Builtin::Indent | Builtin::Fence | Builtin::Inside if two.is_missing() => Val::Missing,
         Builtin::Xml => xml(one),
+        Builtin::Inside => inside(&one.printed(), two)?,
         Builtin::Fence => fence(&one.printed(), &two.printed(), args.get(2))?,
         Builtin::Join => join(one, &two.printed()),
         Builtin::Indent => indent(one, &two.printed())?,
@@ -338,38 +344,6 @@ fn indent<'f>(width: &Val<'_>, text: &str) -> Result<Val<'f>, String> {
             return Err(format!("the text is larger than {} MiB", MAX_OUTPUT_BYTES >> 20));
         }
     }
-    Ok(Val::owned(out))
-}
-
-/// The element's own tags are escaped inside of it, however they are written.
-fn fence<'f>(tag: &str, text: &str, most: Option<&Val<'_>>) -> Result<Val<'f>, String> {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    if tag.is_empty() || !tag.chars().all(is_name) {
-        return Err("the name of the element is not letters, digits, `-` and `_`".into());
-    }
-    let most = match most {
-        None => text.len(),
-        Some(Val::Json(json)) => json.as_u64().map_or(text.len(), |most| most as usize),
-        Some(_) => return Err("the most bytes are no number".into()),
-    };
-    let end = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    let mut out = format!("<{tag}>\n");
-    let mut rest = &text[..end];
-    while let Some(at) = rest.find('<') {
-        let (before, from) = rest.split_at(at);
-        let name = from[1..].trim_start_matches(|c: char| c == '/' || c.is_whitespace());
-        let is_own = name.split_at_checked(tag.len()).is_some_and(|(name, after)| {
-            name.eq_ignore_ascii_case(tag) && !after.starts_with(is_name)
-        });
-        out.push_str(before);
-        out.push_str(if is_own { "&lt;" } else { "<" });
-        rest = &from[1..];
-    }
-    out.push_str(rest);
-    if end < text.len() {
-        out.push_str(&format!("\n[{} more bytes are left out]", text.len() - end));
-    }
-    out.push_str(&format!("\n</{tag}>"));
     Ok(Val::owned(out))
 }
 

@@ -4,6 +4,7 @@
 //! is, with hinges where something else than the template decided; before that, the names used and every mistake.
 //! Never: escapes for HTML, renders a value again, reads anything but its [`Scope`].
 
+mod boundary;
 mod call;
 mod error;
 mod evaluate;
@@ -23,17 +24,20 @@ mod solid;
 mod tests;
 mod token;
 mod tree;
+mod words;
 mod write;
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+pub(crate) use boundary::{REMINDER, contained};
 pub(crate) use error::{Issue, IssueKind, TemplateError};
 pub use helpers::is_reserved;
 pub(crate) use insert::Side;
 pub(crate) use reference::{Reference, ReferenceKind};
 pub(crate) use scope::{Called, Found, Scope, Supply, Val, json_text};
+pub(crate) use words::{Ask, BLANKED, Part, Wanted, Words};
 
 use crate::diagnostic::{Code, Diagnostic, SourceText};
 use crate::trace::{Source, Traced};
@@ -118,6 +122,12 @@ impl Template {
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         let paths = self.references().iter().filter(|one| one.kind == ReferenceKind::Path);
         paths.map(|path| &*path.name)
+    }
+
+    /// Its own words, and what must hold for each to be printed; none where it has a mistake.
+    pub(crate) fn words(&self) -> Option<Words<'_>> {
+        let nodes = self.nodes().ok()?;
+        Some(words::words(&self.source.text, nodes))
     }
 
     /// The same template, which also prints section `name` beside every placeholder of `anchor`, one blank line

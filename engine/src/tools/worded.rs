@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 use super::described::{HostTool, McpTool};
 use super::effective::{EffectiveIds, Evaluate, Kind, Listed};
 use crate::diagnostic::{Code, Diagnostic, Origin};
-use crate::model::{PackName, Parameter, Tool, Variant, Wording};
+use crate::model::{PackName, Parameter, Tool, Variant};
 use crate::template::Template;
 use crate::trace::CacheClass;
 
@@ -123,7 +123,7 @@ impl EffectiveIds<'_> {
     ) {
         worded.source = ToolSource::Pack(tool.pack.clone());
         worded.origin = tool.origin.clone();
-        let wording = wordings.of(tool);
+        let wording = tool.wording(wordings.variant);
         if host.is_none_or(|host| host.description.is_none()) {
             let description = wording.and_then(|wording| wording.description.as_ref());
             worded.description =
@@ -223,18 +223,4 @@ impl EffectiveTool {
 struct Wordings<'v> {
     variant: &'v Variant,
     evaluate: &'v dyn Evaluate,
-}
-
-impl Wordings<'_> {
-    /// The wording by the variant's id, else by its nearest base, else by its family.
-    fn of<'t>(&self, tool: &'t Tool) -> Option<&'t Wording> {
-        if tool.wordings.is_empty() {
-            return None;
-        }
-        let bases = self.variant.bases.iter().map(|id| id.as_str());
-        std::iter::once(self.variant.id.as_str())
-            .chain(bases)
-            .chain(std::iter::once(&*self.variant.family))
-            .find_map(|name| tool.wordings.get(name))
-    }
 }

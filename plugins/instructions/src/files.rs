@@ -96,11 +96,15 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// The reason without the numbers of the system, so that reports are alike everywhere.
 fn unreadable(error: &io::Error) -> Closed {
+    Closed::Unreadable(reason(error))
+}
+
+/// The reason without the numbers of the system, so that reports are alike everywhere.
+pub(crate) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split_once(" (os error").map_or(text.as_str(), |(text, _)| text);
-    Closed::Unreadable(text.to_lowercase())
+    text.to_lowercase()
 }
 
 fn open_below(folder: &Path, real: &Path) -> io::Result<File> {

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use promptweave_front_matter::{self as front_matter, Repair};
 use regex::RegexBuilder;
 use serde_json::{Map, Value as Json};
 
@@ -13,11 +14,6 @@ use crate::profile::{Front, Mode, readers_of};
 use crate::report::Note;
 use crate::rule::Applies;
 
-/// A longer front matter is not read.
-const MAX_BYTES: usize = 64 * 1024;
-/// Values of a front matter, with those that aliases repeat, and how deep they may lie.
-const MAX_NODES: usize = 10_000;
-const MAX_DEPTH: usize = 16;
 /// Keys that are told of.
 const MAX_UNKNOWN: usize = 20;
 /// An expression that compiles to more is not read.
@@ -34,18 +30,15 @@ pub(crate) struct Head {
 
 /// Reads the front matter of a file; globs are relative to `base`.
 pub(crate) fn read(text: &str, front: &Front, base: &Path) -> Head {
-    let Some((yaml, body)) = cut(text) else {
+    let Some((_, body)) = front_matter::cut(text) else {
         return Head { applies: without(front), name: None, body: 0, notes: Vec::new() };
     };
-    let (fields, mut notes) = match parse(yaml) {
-        Ok(fields) => (fields, Vec::new()),
-        Err(()) => match parse(&quoted(yaml)) {
-            Ok(fields) => (fields, vec![Note::FrontQuoted]),
-            Err(()) => {
-                let notes = vec![Note::FrontBroken];
-                return Head { applies: Applies::Always, name: None, body, notes };
-            }
-        },
+    let (fields, mut notes) = match front_matter::read(text) {
+        Ok(read) => (read.fields, repaired(read.repair)),
+        Err(_) => {
+            let notes = vec![Note::FrontBroken];
+            return Head { applies: Applies::Always, name: None, body, notes };
+        }
     };
     let unknown = fields.keys().filter(|key| !front.keys().any(|own| own == *key));
     for key in unknown.take(MAX_UNKNOWN) {
@@ -57,60 +50,18 @@ pub(crate) fn read(text: &str, front: &Front, base: &Path) -> Head {
     Head { applies, name, body, notes: fields.notes }
 }
 
+fn repaired(repair: Repair) -> Vec<Note> {
+    match repair {
+        Repair::Nothing => Vec::new(),
+        Repair::Quoted => vec![Note::FrontQuoted],
+    }
+}
+
 fn without(front: &Front) -> Applies {
     match front.without {
         Mode::Manual => Applies::Manual,
         Mode::Always | Mode::Paths | Mode::Described => Applies::Always,
     }
-}
-
-/// The text between two lines `---`, the first of which begins the file, and where the rest begins.
-fn cut(text: &str) -> Option<(&str, usize)> {
-    let is_border = |line: &str| line.trim_end() == "---";
-    let mut lines = text.split_inclusive('\n');
-    let first = lines.next().filter(|line| is_border(line))?.len();
-    let mut at = first;
-    for line in lines {
-        if is_border(line) {
-            return Some((&text[first..at], at + line.len()));
-        }
-        at += line.len();
-    }
-    None
-}
-
-fn parse(yaml: &str) -> Result<Map<String, Json>, ()> {
-    if yaml.len() > MAX_BYTES {
-        return Err(());
-    }
-    if yaml.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
-        return Ok(Map::new());
-    }
-    let options = serde_saphyr::options! {
-        budget: serde_saphyr::budget! { max_nodes: MAX_NODES, max_depth: MAX_DEPTH },
-    };
-    serde_saphyr::from_str_with_options(yaml, options).map_err(|_| ())
-}
-
-/// The same with quotes around plain values, for `globs: *.ts` and `description: a: b` are written everywhere.
-fn quoted(yaml: &str) -> String {
-    let quote = |line: &str| {
-        let value_at = match line.find(": ") {
-            Some(at)
-                if line[..at]
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)) =>
-            {
-                at + 2
-            }
-            _ => line.len() - line.trim_start().strip_prefix("- ")?.len(),
-        };
-        let value = line[value_at..].trim();
-        let is_word = matches!(value, "" | "true" | "false" | "null" | "~");
-        let is_plain = !is_word && !value.starts_with(['"', '\'', '[', '|', '>', '#']);
-        is_plain.then(|| format!("{}'{}'", &line[..value_at], value.replace('\'', "''")))
-    };
-    yaml.lines().map(|line| quote(line).unwrap_or_else(|| line.into()) + "\n").collect()
 }
 
 struct Fields<'f> {
@@ -222,38 +173,5 @@ impl Fields<'_> {
                 None
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn it_is_cut_off() {
-        assert_eq!(cut("---\na: 1\n---\nb"), Some(("a: 1\n", 13)));
-        assert_eq!(cut("---\n---"), Some(("", 7)));
-        assert_eq!(cut("--- \na: 1\n---  \nb").map(|(_, body)| body), Some(16));
-        assert_eq!(cut("a\n---\nb\n---"), None);
-        assert_eq!(cut("---\na: 1"), None);
-    }
-
-    #[test]
-    fn plain_values_get_quotes() {
-        assert_eq!(
-            quoted("globs: *.ts,*.js\npaths:\n  - **/*.md\n  - 'x'"),
-            "globs: '*.ts,*.js'\npaths:\n  - '**/*.md'\n  - 'x'\n"
-        );
-        assert_eq!(quoted("a: it's b: c"), "a: 'it''s b: c'\n");
-    }
-
-    #[test]
-    fn an_alias_bomb_is_refused() {
-        let mut yaml = "a: &a [x, x, x, x, x, x, x, x, x]\n".to_owned();
-        for (one, before) in ('b'..='i').zip('a'..) {
-            let list = vec![format!("*{before}"); 9].join(", ");
-            yaml.push_str(&format!("{one}: &{one} [{list}]\n"));
-        }
-        assert!(parse(&yaml).is_err());
     }
 }

@@ -5,10 +5,9 @@
 mod common;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
 use common::Case;
-use promptweave_instructions::{Change, Note, Place, Profile, discover};
+use promptweave_instructions::{Change, Place, Profile, discover};
 
 #[test]
 fn cases() {
@@ -17,27 +16,6 @@ fn cases() {
             .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         insta::assert_snapshot!(case.run());
     });
-}
-
-/// A folder of the superuser's own test run can be read whatever its mode, so these two need one or the other.
-#[test]
-fn what_belongs_to_others() {
-    let root = tempfile::tempdir().unwrap();
-    let file = root.path().join("AGENTS.md");
-    fs::write(&file, "Mine, or not.").unwrap();
-    let found = || discover(&Profile::named("agents-md").unwrap(), &Place::new(root.path()));
-    let is_superuser = std::os::unix::fs::chown(&file, Some(12_345), None).is_ok();
-    if is_superuser {
-        let found = found();
-        assert_eq!(found.text, "Mine, or not.");
-        assert_eq!(found.report[0].notes, [Note::Foreign(12_345)]);
-        assert!(found.report[0].is_warning());
-    } else {
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o0)).unwrap();
-        let found = found();
-        assert_eq!(found.text, "");
-        assert_eq!(found.report[0].code(), "unreadable");
-    }
 }
 
 #[test]

@@ -32,9 +32,9 @@ pub struct Fault {
 /// A sentence: no front matter, or no YAML in it.
 pub fn check(folder: &str, text: &str) -> Result<Vec<Fault>, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let front = crate::front::read(text)?;
+    let front = promptweave_front_matter::read(text).map_err(|why| why.to_string())?;
     let mut faults = faults(folder, &front.fields);
-    if front.repair == crate::front::Repair::Quoted {
+    if front.repair == promptweave_front_matter::Repair::Quoted {
         let message = "a value with a colon is not in quotation marks".into();
         faults.insert(0, Fault { message, help: "put it into quotation marks" });
     }

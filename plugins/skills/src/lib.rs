@@ -28,7 +28,6 @@
 mod check;
 mod config;
 mod files;
-mod front;
 mod index;
 mod note;
 mod probe;

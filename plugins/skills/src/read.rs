@@ -4,9 +4,9 @@
 
 use std::path::Path;
 
+use promptweave_front_matter as front_matter;
 use promptweave_guard::{Finding, Guard};
 
-use crate::front;
 use crate::scan::{FILE, MAX_BYTES, SOURCE, is_below};
 use crate::skill::Skill;
 
@@ -52,7 +52,8 @@ impl Skill {
         let folder = self.root.open().and_then(|root| root.beneath(&self.below));
         let folder = folder.map_err(|error| unreadable(error.to_string().to_lowercase()))?;
         let text = folder.text(Path::new(name), MAX_BYTES).map_err(unreadable)?;
-        let body = if name == FILE { front::cut(&text).map_or(0, |(_, body)| body) } else { 0 };
+        let body =
+            if name == FILE { front_matter::cut(&text).map_or(0, |(_, body)| body) } else { 0 };
         let body = text.get(body..).unwrap_or_default();
         let seen = Guard::standard().look(SOURCE, body);
         Ok(Text { text: seen.text.into_owned(), findings: seen.findings })

@@ -6,12 +6,12 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Component, Path, PathBuf};
 
+use promptweave_front_matter::{self as front_matter, Repair};
 use promptweave_guard::Guard;
 use serde_json::{Map, Value as Json};
 
 use crate::check::faults;
 use crate::files::{Entry, Identity, Opened, Root, Stamp, foreign, identity};
-use crate::front::{self, Repair};
 use crate::index::one_line;
 use crate::note::{Code, Note};
 use crate::skill::{Listing, Scope, Skill};
@@ -197,7 +197,8 @@ impl Walk<'_> {
         let path = self.full(file);
         let stamp = Stamp::of(&path);
         self.seen.watched.push((path, stamp));
-        let read = self.opened.text(file, MAX_BYTES).and_then(|text| front::read(&text));
+        let read = self.opened.text(file, MAX_BYTES);
+        let read = read.and_then(|text| front_matter::read(&text).map_err(|why| why.to_string()));
         let front = match read {
             Ok(front) => front,
             Err(why) => return self.invalid(file, why),

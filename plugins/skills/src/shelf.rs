@@ -131,7 +131,6 @@ fn collision(loser: &Skill, winner: &Skill) -> Note {
 
 fn distrust(skill: &Skill) -> Note {
     let message = format!("`{}` is left out: its project is not trusted", skill.name);
-    let help =
-        "read it, then trust its project: `trusted` of the plugin, `--trust` on the command line";
+    let help = "read it, then trust its project: `trusted` of the plugin, `promptweave trust`, or `--trust` for one command";
     Note::warning(Code::SkillUntrusted, skill.path.clone(), message, help)
 }

@@ -10,7 +10,7 @@ use promptweave_loopback::Problem;
 use serde_json::Value as Json;
 
 use super::App;
-use crate::asked::{BuildRequest, DiffRequest, MatrixRequest};
+use crate::asked::{BuildRequest, DiffRequest, MatrixRequest, Object};
 use crate::body::Posted;
 use crate::builds::{Order, answer, formed};
 use crate::refusal::{invalid, of_engine};
@@ -56,7 +56,7 @@ pub(super) async fn diff(
     State(app): State<App>,
     Posted(DiffRequest { a, b }, bytes): Posted<DiffRequest>,
 ) -> Result<Response, Problem> {
-    let orders = [a, b].map(|request| Order::new(&app.preview, request, bytes));
+    let orders = [a, b].map(|Object(request)| Order::new(&app.preview, request, bytes));
     let [a, b] = orders;
     let (a, b) = (a?, b?);
     let compare = move || {
@@ -83,7 +83,7 @@ pub(super) async fn matrix(
         let variants = variants
             .map_err(|id| invalid("unknown-variant", format!("there is no variant `{id}`")))?;
         let mut cells: Vec<Json> = Vec::new();
-        for named in contexts {
+        for Object(named) in contexts {
             let context = Context::from_value(Json::Object(named.context));
             let context = context.map_err(|error| of_engine(&error.into()))?;
             let built = inspect::matrix(&engine, (&named.name, &context), &variants);

@@ -61,61 +61,63 @@ pub(crate) fn app(preview: &Preview, gate: &Gate, shutdown: &Shutdown) -> Router
 
 /// All of them but the page.
 pub(crate) fn routes() -> Vec<Route> {
-    let of = |about: Operation, serve: MethodRouter<App>| Route { about, serve };
-    let asks = builds();
-    let told = lists();
-    let own = [
-        of(
-            Operation::new("post", "/v1/parse", "Cuts a reply into text, reasoning and tool calls")
-                .sends(Sent::Reply)
-                .answers(Answer::Blocks),
-            post(parse::parse),
-        ),
-        of(
-            Operation::new("get", "/v1/events", "Reloads and diagnostics, as they happen")
+    builds().into_iter().chain(lists()).chain(streams()).chain(sessions()).chain(own()).collect()
+}
+
+fn streams() -> [Route; 2] {
+    [
+        Route {
+            about: Operation::new(
+                "post",
+                "/v1/parse",
+                "Cuts a reply into text, reasoning and calls",
+            )
+            .sends(Sent::Reply)
+            .answers(Answer::Blocks),
+            serve: post(parse::parse),
+        },
+        Route {
+            about: Operation::new("get", "/v1/events", "Reloads and diagnostics, as they happen")
                 .answers(Answer::Events),
-            get(events::events),
-        ),
-        of(
-            Operation::new("post", "/v1/sessions", "Begins a session")
-                .answers(Answer::Created("session")),
-            post(sessions::begin),
-        ),
-        of(
-            Operation::new("post", "/v1/sessions/{id}/reset", "Forgets what a session said")
-                .answers(Answer::Nothing),
-            post(sessions::reset),
-        ),
-        of(
-            Operation::new("delete", "/v1/sessions/{id}", "Ends a session")
-                .answers(Answer::Nothing),
-            delete(sessions::end),
-        ),
-        of(
-            Operation::new("get", "/v1/openapi.json", "This document")
-                .answers(Answer::Json("document")),
-            get(openapi),
-        ),
-        of(
-            Operation::new("get", "/metrics", "What was counted, for Prometheus")
-                .answers(Answer::Text("application/openmetrics-text")),
-            get(metrics),
-        ),
-        of(
-            Operation::new("get", "/healthz", "Whether the server runs")
-                .open()
-                .answers(Answer::Json("health")),
-            get(health),
-        ),
-        of(
-            Operation::new("post", "/auth", "Exchanges the token for a cookie")
+            serve: get(events::events),
+        },
+    ]
+}
+
+fn sessions() -> [Route; 3] {
+    let of = |method, path, summary, answer, serve| Route {
+        about: Operation::new(method, path, summary).answers(answer),
+        serve,
+    };
+    let (id, reset) = ("/v1/sessions/{id}", "/v1/sessions/{id}/reset");
+    let begun = Answer::Created("session");
+    [
+        of("post", "/v1/sessions", "Begins a session", begun, post(sessions::begin)),
+        of("post", reset, "Forgets what a session said", Answer::Nothing, post(sessions::reset)),
+        of("delete", id, "Ends a session", Answer::Nothing, delete(sessions::end)),
+    ]
+}
+
+/// What the server tells of itself.
+fn own() -> [Route; 4] {
+    let of = |path, summary, answer, serve| Route {
+        about: Operation::new("get", path, summary).answers(answer),
+        serve,
+    };
+    let numbers = Answer::Text("application/openmetrics-text");
+    let health = of("/healthz", "Whether the server runs", Answer::Json("health"), get(health));
+    [
+        of("/v1/openapi.json", "This document", Answer::Json("document"), get(openapi)),
+        of("/metrics", "What was counted, for Prometheus", numbers, get(metrics)),
+        Route { about: health.about.open(), serve: health.serve },
+        Route {
+            about: Operation::new("post", "/auth", "Exchanges the token for a cookie")
                 .open()
                 .sends(Sent::of::<TokenRequest>())
                 .answers(Answer::Nothing),
-            post(auth::auth),
-        ),
-    ];
-    asks.into_iter().chain(told).chain(own).collect()
+            serve: post(auth::auth),
+        },
+    ]
 }
 
 fn builds() -> [Route; 5] {

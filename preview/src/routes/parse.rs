@@ -22,7 +22,7 @@ use serde_json::{Value as Json, json};
 use tokio::sync::mpsc;
 
 use super::App;
-use crate::asked::{ChunkLine, ParseMode, ParseQuery, ParseRequest};
+use crate::asked::{ChunkLine, Object, ParseMode, ParseQuery, ParseRequest};
 use crate::body::{is, malformed, not_json, posted, query};
 use crate::builds::answer;
 use crate::refusal::{invalid, of_specs};
@@ -43,6 +43,9 @@ pub(super) async fn parse(State(app): State<App>, request: Request) -> Result<Re
         let cutting = Cutting::new(&app, query.into())?;
         (Source::Lines(Lines::new(request.into_body())), cutting)
     } else if is(request.headers(), "application/json") {
+        if request.uri().query().is_some_and(|query| !query.is_empty()) {
+            return Err(invalid("request-invalid", "a JSON body says all: leave out the query"));
+        }
         let (mut request, _) = posted::<ParseRequest>(request.into_body()).await?;
         let reply = std::mem::take(&mut request.reply);
         let size = request.chunk.map_or(CHUNK_BYTES, |size| size as usize);
@@ -251,7 +254,7 @@ impl Lines {
                 if line.trim_ascii().is_empty() {
                     continue;
                 }
-                let line: ChunkLine =
+                let Object(line): Object<ChunkLine> =
                     serde_json::from_slice(&line).map_err(|error| malformed(&error))?;
                 return Ok(Some(line.chunk));
             }

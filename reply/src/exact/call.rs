@@ -7,7 +7,8 @@ use crate::event::Repair;
 use crate::flow::{Flow, Trim};
 use crate::scan::ByteSet;
 use crate::specs::{Names, Specs};
-use crate::store::{Coding, Store};
+use crate::store::Store;
+use crate::text::Coding;
 
 /// Its content is searched for once more when the call closes.
 pub(super) const FILE_TOOL: &[u8] = b"write_to_file";

@@ -12,7 +12,8 @@ use crate::event::{BlockKind, End, Repair, StopReason};
 use crate::flow::{Flow, Trim};
 use crate::scan::{self, Ahead, MAX_MARKED, Needles};
 use crate::specs::{Names, Specs};
-use crate::store::{Coding, ParamState, Store};
+use crate::store::{ParamState, Store};
+use crate::text::Coding;
 use call::{Call, FILE_PARAM, FILE_TOOL, Heads};
 
 const TAG_ENDS: [u8; 2] = [b'<', b'>'];
@@ -93,12 +94,12 @@ impl Exact {
         match (self.state, self.text) {
             (State::Param(param), _) => match self.shown.extend(chunk, self.at) {
                 Some(solid) => store.extend_param(param, solid),
-                None => return false,
+                None => return self.shown.rest(chunk, self.at),
             },
             (State::Text, Some(text)) if store.is_announced(text) => {
                 match self.shown.extend(chunk, self.at) {
                     Some(solid) => store.extend(text, solid),
-                    None => return false,
+                    None => return self.shown.rest(chunk, self.at),
                 }
             }
             _ => return false,

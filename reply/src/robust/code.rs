@@ -41,8 +41,8 @@ impl Robust {
     pub(super) fn at_code(&mut self, room: &mut Room<'_>, hit: usize) -> Step {
         let bytes = room.store.bytes();
         if self.line.of != hit {
-            let known = Line { of: hit, run: hit, seen: hit, span: Choice::Off, ..self.line };
-            self.line = known;
+            let line = &mut self.line;
+            (line.of, line.run, line.seen, line.span) = (hit, hit, hit, Choice::Off);
         }
         let mark = bytes[hit];
         let end = run_end(bytes, hit, mark, self.line.run);
@@ -61,7 +61,7 @@ impl Robust {
                     let fence = Fence { mark, count, call_from: self.may_hold_call(hit, inside) };
                     self.at = if fence.call_from.is_some() { hit } else { inside };
                     self.line.seen = inside;
-                    return self.again(State::Fence(fence));
+                    return self.again(State::Fence(Box::new(fence)));
                 }
                 Look::More => {
                     self.line.seen = bytes.len();
@@ -179,7 +179,7 @@ impl Robust {
         }
     }
 
-    pub(super) fn in_fence(&mut self, room: &mut Room<'_>, fence: Fence) -> Step {
+    pub(super) fn in_fence(&mut self, room: &mut Room<'_>, fence: Box<Fence>) -> Step {
         let bytes = room.store.bytes();
         let from = if fence.call_from.is_some() { self.line.seen } else { self.at };
         let Some(hit) = scan::byte(fence.mark, bytes, from) else {
@@ -192,7 +192,7 @@ impl Robust {
             return self.wait_in_fence(room, fence, hit);
         }
         if !closes {
-            self.pass_in_fence(fence, end);
+            self.pass_in_fence(&fence, end);
             return self.again(State::Fence(fence));
         }
         let window = &bytes[end..bytes.len().min(end + MAX_BLANKS)];
@@ -205,7 +205,7 @@ impl Robust {
             None => window.len() < MAX_BLANKS,
         };
         if !closes {
-            self.pass_in_fence(fence, end);
+            self.pass_in_fence(&fence, end);
             return self.again(State::Fence(fence));
         }
         match fence.call_from {
@@ -217,7 +217,7 @@ impl Robust {
         }
     }
 
-    fn pass_in_fence(&mut self, fence: Fence, to: usize) {
+    fn pass_in_fence(&mut self, fence: &Fence, to: usize) {
         match fence.call_from {
             Some(_) => self.line.seen = to,
             None => self.at = to,
@@ -225,14 +225,15 @@ impl Robust {
     }
 
     /// At the end of the stream a fence that is open holds no call.
-    fn wait_in_fence(&mut self, room: &Room<'_>, fence: Fence, seen: usize) -> Step {
-        self.pass_in_fence(fence, seen);
+    fn wait_in_fence(&mut self, room: &Room<'_>, mut fence: Box<Fence>, seen: usize) -> Step {
+        self.pass_in_fence(&fence, seen);
         if self.stop.is_some()
             && let Some((_, inside)) = fence.call_from
         {
             self.no_fence_before = room.store.buffer.len();
             self.at = inside;
-            return self.again(State::Fence(Fence { call_from: None, ..fence }));
+            fence.call_from = None;
+            return self.again(State::Fence(fence));
         }
         if let Some((outside, inside)) = fence.call_from {
             let first = crate::space::skip(room.store.bytes(), inside);
@@ -242,7 +243,8 @@ impl Robust {
             if !may {
                 self.no_fence_before = outside + 1;
                 self.at = inside;
-                return self.again(State::Fence(Fence { call_from: None, ..fence }));
+                fence.call_from = None;
+                return self.again(State::Fence(fence));
             }
         }
         self.wait(State::Fence(fence))

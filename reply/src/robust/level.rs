@@ -14,7 +14,8 @@ use crate::flow::{Flow, Trim};
 use crate::pattern::{Found, Look};
 use crate::scan;
 use crate::specs::ParamKind;
-use crate::store::{Coding, ParamState};
+use crate::store::ParamState;
+use crate::text::Coding;
 
 /// So many are kept.
 const MAX_HEADS: usize = 16;
@@ -124,14 +125,15 @@ impl Robust {
             return self.wait(State::Level(call));
         };
         self.at = hit;
-        match self.peek(room).tag(format, tags, call.tool, hit) {
+        let tag = self.peek(room).tag(format, tags, call.tool, hit);
+        match &tag {
             Look::More => self.wait(State::Level(call)),
             Look::No => self.at_other(room, call, hit),
             Look::Yes(Tag::Param(found)) => self.open_value(room, call, found),
             Look::Yes(Tag::CallEnd(found)) => {
                 self.close_call(room, call.block, Some(End::Text), found.end)
             }
-            Look::Yes(Tag::OuterEnd(found)) => self.close_implied(room, &call, found),
+            Look::Yes(Tag::OuterEnd(found)) => self.close_implied(room, &call, found.end),
             Look::Yes(Tag::ParamEnd(found)) => self.at_stray(room, call, hit, found),
             Look::Yes(Tag::Ignored(found)) => {
                 self.at = found.end;
@@ -170,11 +172,11 @@ impl Robust {
         &mut self,
         room: &mut Room<'_>,
         call: &TagCall,
-        found: Found,
+        end: usize,
     ) -> Step {
         room.store.repair(call.block, Repair::ImpliedCloser);
         self.wrapped = Choice::Off;
-        self.close_call(room, call.block, Some(End::Text), found.end)
+        self.close_call(room, call.block, Some(End::Text), end)
     }
 
     /// The closer of a value that has ended already: directly before the call's end it is the real one.
@@ -183,7 +185,7 @@ impl Robust {
         room: &mut Room<'_>,
         call: Box<TagCall>,
         hit: usize,
-        found: Found,
+        found: &Found,
     ) -> Step {
         let Some(place) = self.doubtful_of(room, &call, found) else {
             self.at = found.end;
@@ -204,7 +206,7 @@ impl Robust {
         &self,
         room: &Room<'_>,
         call: &TagCall,
-        found: Found,
+        found: &Found,
     ) -> Option<usize> {
         if found.name.is_empty() {
             return call.doubtful.len().checked_sub(1);
@@ -215,13 +217,13 @@ impl Robust {
         })
     }
 
-    /// The call's closer, if nothing but white space stands before it.
+    /// Behind the call's closer, if nothing but white space stands before it.
     pub(super) fn call_end_after(
         &mut self,
         room: &Room<'_>,
         call: &TagCall,
         from: usize,
-    ) -> Look<Found> {
+    ) -> Look<usize> {
         let Some(tags) = tags(call.format(room.grammar)) else { return Look::No };
         let mut peek = self.peek(room);
         let at = match peek.after_space(from) {
@@ -230,8 +232,8 @@ impl Robust {
             Look::No => return Look::No,
         };
         match peek.tag(call.format(room.grammar), tags, call.tool, at) {
-            Look::Yes(Tag::CallEnd(found)) => Look::Yes(found),
-            Look::Yes(Tag::OuterEnd(found)) if call.doubtful.is_empty() => Look::Yes(found),
+            Look::Yes(Tag::CallEnd(found)) => Look::Yes(found.end),
+            Look::Yes(Tag::OuterEnd(found)) if call.doubtful.is_empty() => Look::Yes(found.end),
             Look::More => Look::More,
             Look::Yes(_) | Look::No => Look::No,
         }
@@ -243,7 +245,7 @@ impl Robust {
         room: &mut Room<'_>,
         call: &TagCall,
         (place, to): (usize, usize),
-        end: Found,
+        end: usize,
     ) -> Step {
         let doubtful = call.doubtful[place];
         for param in room.store.params_of(call.block).filter(|param| *param > doubtful.param) {
@@ -252,12 +254,13 @@ impl Robust {
         let value = Flow::new(doubtful.trim, doubtful.from).finish(room.store.bytes(), to);
         room.store.params[doubtful.param].value = value;
         room.store.repair(call.block, Repair::LaterCloser);
-        self.close_call(room, call.block, Some(End::Text), end.end)
+        self.close_call(room, call.block, Some(End::Text), end)
     }
 
-    fn open_value(&mut self, room: &mut Room<'_>, mut call: Box<TagCall>, found: Found) -> Step {
+    fn open_value(&mut self, room: &mut Room<'_>, mut call: Box<TagCall>, found: &Found) -> Step {
         let params = &room.specs.tools[call.tool].params;
-        let number = params.names.find(room.store.buffer.slice(found.name));
+        let find = || params.names.find(room.store.buffer.slice(found.name));
+        let number = found.number.or_else(find);
         let spec = number.map(|number| params.list[number].kind);
         let kind = tags(call.format(room.grammar))
             .and_then(|tags| tags.kind)

@@ -33,6 +33,7 @@ use data::DataCall;
 use heads::Heads;
 use level::TagCall;
 use peek::{CallStart, Ended, Gaps, Peek};
+use quick::Pending;
 
 /// What a host may ask for.
 #[derive(Clone, Debug, Default)]
@@ -76,8 +77,8 @@ pub(crate) struct Robust {
     no_fence_before: usize,
     /// The closing fence around the call that is open: where it begins and ends.
     fence_end: Option<(usize, usize)>,
-    /// What is pending is a tag without its end.
-    open_tag: bool,
+    /// What `at` waits for.
+    pending: Pending,
     stop: Option<StopReason>,
 }
 
@@ -86,9 +87,9 @@ enum State {
     /// At the beginning, or right after a block.
     Start,
     Text,
-    Fence(Fence),
+    Fence(Box<Fence>),
     /// Ended by the closers of this pair; by any, if the host began it.
-    Reasoning(Option<usize>),
+    Reasoning(Option<u32>),
     /// In a call, between parameters.
     Level(Box<TagCall>),
     Value(Box<TagCall>),
@@ -133,15 +134,16 @@ impl Robust {
             no_data_before: 0,
             no_fence_before: 0,
             fence_end: None,
-            open_tag: false,
+            pending: Pending::Other,
             stop: None,
         }
     }
 
+    #[inline(never)]
     pub(crate) fn advance(&mut self, room: &mut Room<'_>) {
         while self.step(room) == Step::Again {}
         self.tell(room);
-        self.note_open_tag(room);
+        self.note_pending(room);
     }
 
     #[inline]

@@ -6,7 +6,7 @@
 use super::Choice;
 use crate::buffer::Span;
 use crate::dialect::{Body, Data, Format, Grammar, Role, Style, Tags};
-use crate::pattern::{self, Found, Known, Look, Pattern};
+use crate::pattern::{Found, Known, Look, NameTag, Pattern};
 use crate::space;
 use crate::specs::Specs;
 
@@ -54,9 +54,18 @@ pub(crate) enum Tag {
     Ignored(Found),
 }
 
+/// Runs of white space that are shorter are skipped again rather than remembered.
+const SHORT_GAP: usize = 8;
+
 impl Gaps {
     /// The end of the white space from `from` on.
     fn skip(&mut self, bytes: &[u8], from: usize) -> usize {
+        let near = &bytes[from..bytes.len().min(from + SHORT_GAP)];
+        if let Some(length) = near.iter().position(|byte| !matches!(byte, b' ' | b'\n'))
+            && near[length].is_ascii_graphic()
+        {
+            return from + length;
+        }
         let known = self.0.iter().position(|gap| gap.start == from && gap.end > from);
         let start = known.map_or(from, |at| self.0[at].end.min(bytes.len()));
         let end = space::skip(bytes, start);
@@ -113,9 +122,7 @@ impl Peek<'_> {
         }
         let known = if tags.any { Known::Any } else { Known::These(&params.names) };
         let name = self.specs.tools[tool].name.as_bytes();
-        let own = |found: &Found| {
-            found.name.is_empty() || self.bytes[found.name.start..found.name.end] == *name
-        };
+        let own = |found: &Found| found.name.is_empty() || self.name(found) == name;
         let close = match self.any(&format.close, at, Known::Any) {
             Look::Yes(found) if !own(&found) => Look::No,
             look => look,
@@ -128,27 +135,49 @@ impl Peek<'_> {
             .or_else(|| self.any(&tags.ignore, at, Known::Any).map(Tag::Ignored))
     }
 
-    /// The same where all tags are names and nothing else, if this one is all there and without white space.
+    /// The same where all tags are names and nothing else, if this one is without white space.
     #[inline]
     fn name_tag(&self, tool: usize, at: usize) -> Option<Look<Tag>> {
         let tool = &self.specs.tools[tool];
-        let (closes, start) = match self.bytes.get(at..)? {
-            [b'<', b'/', ..] => (true, at + "</".len()),
-            [b'<', ..] => (false, at + "<".len()),
-            _ => return None,
-        };
-        let (name, end) = pattern::name_alone(self.bytes, start)?;
-        let found = Found { end, name: Span::new(start, start + name.len()), ..Found::default() };
-        Some(if closes && *name == *tool.name.as_bytes() {
-            Look::Yes(Tag::CallEnd(found))
-        } else if closes {
-            Look::Yes(Tag::ParamEnd(found))
-        } else {
-            match tool.params.names.find(name) {
-                Some(number) => Look::Yes(Tag::Param(Found { number: Some(number), ..found })),
+        let tag = NameTag::at(self.bytes, at)?;
+        let span = tag.name(at);
+        let name = &self.bytes[span.start..span.end];
+        let found =
+            |number| Found { end: span.end + ">".len(), name: span, number, ..Found::default() };
+        Some(match tag {
+            NameTag::Open(_) => match tool.params.names.find(name) {
+                Some(number) => Look::Yes(Tag::Param(found(Some(number)))),
                 None => Look::No,
+            },
+            NameTag::Close(_) if *name == *tool.name.as_bytes() => {
+                Look::Yes(Tag::CallEnd(found(None)))
             }
+            NameTag::Close(_) => Look::Yes(Tag::ParamEnd(found(None))),
+            NameTag::OpenBegun(_) if !tool.params.names.has_prefix(name) => Look::No,
+            NameTag::OpenBegun(_) | NameTag::Begun => self.settle(Look::More),
         })
+    }
+
+    /// Behind the closer of the parameter of that name.
+    #[inline]
+    pub(crate) fn own_end(&self, tags: &Tags, name: &[u8], at: usize) -> Look<usize> {
+        if tags.names_only
+            && let Some([b'<', b'/', rest @ ..]) = self.bytes.get(at..)
+            && let Some([b'>', ..]) = rest.strip_prefix(name)
+        {
+            return Look::Yes(at + "</>".len() + name.len());
+        }
+        match self.one(&tags.close, at, Known::Any) {
+            Look::Yes(found) if found.name.is_empty() || self.name(&found) == name => {
+                Look::Yes(found.end)
+            }
+            Look::More => Look::More,
+            Look::Yes(_) | Look::No => Look::No,
+        }
+    }
+
+    fn name(&self, found: &Found) -> &[u8] {
+        &self.bytes[found.name.start..found.name.end]
     }
 
     /// A call that begins at `at`, with or without a wrapper around it.

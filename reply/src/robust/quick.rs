@@ -3,7 +3,9 @@
 //! In: a chunk, before it is kept. Out: whether it is dealt with. Never: decides anything that needs a second look.
 
 use super::{Robust, Room, State};
-use crate::scan;
+use crate::buffer::Span;
+use crate::scan::{self, Plain};
+use crate::store::Store;
 
 /// What waits for the end of a tag is looked at again after so many bytes.
 const MAX_TAG: usize = 64;
@@ -12,25 +14,23 @@ const MAX_TAG: usize = 64;
 const MAX_QUICK: usize = 64;
 
 impl Robust {
-    /// Takes a chunk.
+    /// Takes a chunk, if it is one; it is kept in any case. False if it is for the machine.
     #[inline]
-    pub(crate) fn push(&mut self, room: &mut Room<'_>, chunk: &[u8]) {
-        let from = room.store.buffer.len();
-        if chunk.len() > MAX_QUICK || !room.store.buffer.push_ascii(chunk) {
-            room.store.buffer.push(chunk);
+    pub(crate) fn absorb(&mut self, store: &mut Store, plain: &Plain, chunk: &[u8]) -> bool {
+        let from = store.buffer.len();
+        if chunk.len() > MAX_QUICK || !store.buffer.push_ascii(chunk) {
+            store.buffer.push(chunk);
+            false
         } else if self.at < from {
-            if self.goes_on(room, chunk, from) {
-                return;
-            }
-        } else if self.grow(room, chunk, from) {
-            return;
+            self.goes_on(store, plain, chunk)
+        } else {
+            self.grow(store, plain, chunk, from) || self.holds_back(store, plain, chunk)
         }
-        self.advance(room);
     }
 
-    /// Nothing but text or a value, with everything before it decided; false if it is for the machine.
+    /// Nothing but text or a value, with everything before it decided.
     #[inline]
-    fn grow(&mut self, room: &mut Room<'_>, chunk: &[u8], from: usize) -> bool {
+    fn grow(&mut self, store: &mut Store, plain: &Plain, chunk: &[u8], from: usize) -> bool {
         let to = from + chunk.len();
         match (&mut self.state, self.text) {
             (State::Value(call), _) => {
@@ -38,55 +38,154 @@ impl Robust {
                     return false;
                 }
                 match call.value.flow_mut().extend(chunk, to) {
-                    Some(solid) => room.store.extend_param(call.value.param, solid),
-                    None => call.value.tell(room.store, to),
+                    Some(solid) => store.extend_param(call.value.param, solid),
+                    None => call.value.tell(store, to),
                 }
             }
             (State::Text | State::Reasoning(Some(_)) | State::Fence(_), Some(text)) => {
-                if !room.grammar.plain.all(chunk) {
+                if !plain.all(chunk) {
                     return false;
                 }
                 match self.flow.extend(chunk, to) {
-                    Some(solid) => room.store.extend(text, solid),
+                    Some(solid) => store.extend(text, solid),
+                    None if self.flow.rest(chunk, to) => {}
                     None => return false,
                 }
             }
+            (State::Level(call), _) if scan::is_plain(chunk, [call.lead]) => {}
             _ => return false,
         }
         self.at = to;
         true
     }
 
-    /// What was pending stays so: a tag that has begun, of which letters alone decide nothing, or a code span, which
-    /// goes on to the end of its line.
-    fn goes_on(&mut self, room: &mut Room<'_>, chunk: &[u8], from: usize) -> bool {
-        let to = from + chunk.len();
-        let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        if self.open_tag {
-            return to - self.at < MAX_TAG && chunk.iter().all(in_name);
+    /// A chunk that ends in the beginning of a tag: what stands before it goes on, and the tag waits for its end. False
+    /// if there is more in the chunk than that.
+    #[inline(never)]
+    fn holds_back(&mut self, store: &mut Store, plain: &Plain, chunk: &[u8]) -> bool {
+        let from = store.buffer.len() - chunk.len();
+        let Some(tag) = begun_tag(chunk) else { return false };
+        if tag > 0 && !self.grow(store, plain, &chunk[..tag], from) {
+            return false;
         }
+        self.pending = Pending::Tag(from + tag);
+        true
+    }
+
+    /// What was pending stays so, or proves to be no tag. A code span goes on to the end of its line.
+    #[inline(never)]
+    fn goes_on(&mut self, store: &mut Store, plain: &Plain, chunk: &[u8]) -> bool {
+        let to = store.buffer.len();
+        let from = to - chunk.len();
         match (&self.state, self.text) {
             (State::Text, Some(text)) if self.is_in_span(from) => {
-                if !room.grammar.plain.all(chunk) || chunk.contains(&b'\n') {
+                if !plain.all(chunk) || chunk.contains(&b'\n') {
                     return false;
                 }
                 let Some(solid) = self.flow.extend(chunk, to) else { return false };
                 self.goes_on_in_span(to);
-                room.store.extend(text, solid);
+                store.extend(text, solid);
                 true
             }
-            _ => false,
+            _ if self.pending == Pending::Other || to - self.at >= MAX_TAG => false,
+            _ => self.waits_on(chunk, from) || self.is_no_tag(store, to),
         }
     }
 
-    /// Whether what is pending is a tag without its end.
+    /// Letters alone decide nothing about a tag, nor does white space about what a tag means that needs another behind it.
     #[inline]
-    pub(super) fn note_open_tag(&mut self, room: &Room<'_>) {
-        let pending = &room.store.bytes()[self.at.min(room.store.buffer.len())..];
-        self.open_tag = pending.first() == Some(&b'<')
-            && pending.len() < MAX_TAG
-            && pending[1..]
-                .iter()
-                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'/'));
+    fn waits_on(&mut self, chunk: &[u8], from: usize) -> bool {
+        let rest = match self.pending {
+            Pending::Other => return false,
+            Pending::Gap => 0,
+            Pending::Tag(tag) => match chunk.iter().position(|byte| !is_in_name(byte)) {
+                None => return true,
+                // What may open a call needs a parameter behind it.
+                Some(end) if chunk[end] == b'>' && tag == self.at && self.is_in_text() => end + 1,
+                Some(_) => return false,
+            },
+        };
+        match chunk[rest..].iter().position(|byte| !is_blank(byte)) {
+            None => self.pending = Pending::Gap,
+            Some(next) if begun_tag(&chunk[rest..]) == Some(next) => {
+                self.pending = Pending::Tag(from + rest + next);
+            }
+            Some(_) => return false,
+        }
+        true
+    }
+
+    fn is_in_text(&self) -> bool {
+        matches!(self.state, State::Text)
+    }
+
+    /// What seemed to begin a tag at the end of a raw value is part of it.
+    #[inline]
+    fn is_no_tag(&mut self, store: &mut Store, to: usize) -> bool {
+        let State::Value(call) = &mut self.state else { return false };
+        let piece = store.buffer.slice(Span::new(self.at, to));
+        if self.pending != Pending::Tag(self.at) || !call.has_no_tag(piece) {
+            return false;
+        }
+        match call.value.flow_mut().extend(piece, to) {
+            Some(solid) => store.extend_param(call.value.param, solid),
+            None => return false,
+        }
+        self.at = to;
+        true
+    }
+
+    /// What the bytes wait for that are not decided.
+    #[inline]
+    pub(super) fn note_pending(&mut self, room: &Room<'_>) {
+        let bytes = room.store.bytes();
+        let from = self.at.max(bytes.len().saturating_sub(MAX_TAG));
+        self.pending = match bytes.get(from..).unwrap_or_default() {
+            [] => Pending::Other,
+            tail => match begun_tag(tail) {
+                Some(tag) => Pending::Tag(from + tag),
+                None if tail.iter().rfind(|byte| !is_blank(byte)) == Some(&b'>') => Pending::Gap,
+                None => Pending::Other,
+            },
+        };
+    }
+}
+
+/// What the bytes wait for that are not decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pending {
+    /// The end of the tag that begins there.
+    Tag(usize),
+    /// The tag that may follow the one before.
+    Gap,
+    Other,
+}
+
+/// Letters, digits and `_`.
+const IN_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    table
+};
+
+fn is_in_name(byte: &u8) -> bool {
+    IN_NAME[usize::from(*byte)]
+}
+
+fn is_blank(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+/// Where the tag begins that has no end yet.
+fn begun_tag(bytes: &[u8]) -> Option<usize> {
+    let last = bytes.iter().rposition(|byte| !is_in_name(byte))?;
+    match bytes[..=last] {
+        [.., b'<'] => Some(last),
+        [.., b'<', b'/'] => Some(last - 1),
+        _ => None,
     }
 }

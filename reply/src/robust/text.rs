@@ -13,6 +13,9 @@ use crate::scan;
 impl Robust {
     /// Right after a block, and at the beginning: a call may stand bare.
     pub(super) fn start(&mut self, room: &mut Room<'_>) -> Step {
+        if self.at == room.store.buffer.len() && self.stop.is_none() {
+            return self.wait(State::Start);
+        }
         let at = match self.solid(room) {
             Look::Yes(at) => at,
             Look::More | Look::No => return self.wait(State::Start),
@@ -115,7 +118,7 @@ impl Robust {
                 }
                 self.end_text(room, BlockKind::Text, hit);
                 self.follow_text(found.end);
-                Look::Yes(self.again(State::Reasoning(Some(pair))))
+                Look::Yes(self.again(State::Reasoning(Some(pair as u32))))
             }
             Role::ReasoningEnd | Role::Drop => Look::Yes(self.drop_token(room, hit, found)),
             Role::WrapperEnd => {
@@ -159,10 +162,10 @@ impl Robust {
         self.again(State::Start)
     }
 
-    pub(super) fn in_reasoning(&mut self, room: &mut Room<'_>, pair: Option<usize>) -> Step {
+    pub(super) fn in_reasoning(&mut self, room: &mut Room<'_>, pair: Option<u32>) -> Step {
         let grammar = room.grammar;
         let closers = match pair {
-            Some(pair) => &grammar.reasoning[pair].close,
+            Some(pair) => &grammar.reasoning[pair as usize].close,
             None => &grammar.reasoning_ends,
         };
         let lead = closers.first().and_then(|closer| closer.byte(0));
@@ -188,7 +191,7 @@ impl Robust {
         }
     }
 
-    fn call_in_reasoning(&mut self, room: &mut Room<'_>, pair: Option<usize>, hit: usize) -> Step {
+    fn call_in_reasoning(&mut self, room: &mut Room<'_>, pair: Option<u32>, hit: usize) -> Step {
         if self.options.call_ends_reasoning == Choice::On {
             match self.peek(room).call(hit) {
                 Look::Yes(start) if !self.is_spent(room, start, hit) => {

@@ -43,7 +43,10 @@ pub(super) struct Cut {
 /// What follows a closer.
 #[derive(Clone, Copy, Debug)]
 enum Next {
-    CallEnd,
+    /// The call's closer, which ends there.
+    CallEnd(usize),
+    /// Another tag that ends the call, or is passed over.
+    OuterEnd,
     Param,
     End,
     Other,
@@ -53,7 +56,7 @@ impl OpenValue {
     /// Whether its closer is the real one, by what follows and by what was opened in it.
     fn ends_before(&self, next: Next) -> bool {
         match next {
-            Next::CallEnd | Next::End => self.inner_calls == 0,
+            Next::CallEnd(_) | Next::OuterEnd | Next::End => self.inner_calls == 0,
             Next::Param => self.inner_calls == 0 && self.inner_params == 0,
             Next::Other => false,
         }
@@ -92,7 +95,9 @@ impl OpenValue {
 
     /// Ends the value before `to`, which may be before what was told.
     pub(super) fn close(&self, store: &mut Store, to: usize) {
-        let value = Flow::new(self.trim, self.from).finish(store.bytes(), to);
+        let again = || Flow::new(self.trim, self.from);
+        let mut flow = if to < self.flow.looked() { again() } else { self.flow };
+        let value = flow.finish(store.bytes(), to);
         store.close_param(self.param, value);
     }
 }
@@ -107,27 +112,21 @@ impl Robust {
             return self.wait(State::Value(call));
         };
         self.at = hit;
-        let close = self.peek_on(room).one(&tags.close, hit, Known::Any);
-        match close {
+        let name = room.store.buffer.slice(room.store.params[call.value.param].name);
+        match self.peek_on(room).own_end(tags, name, hit) {
             Look::More => return self.wait(State::Value(call)),
-            Look::Yes(found) => {
-                let name = room.store.params[call.value.param].name;
-                if found.name.is_empty()
-                    || room.store.buffer.slice(found.name) == room.store.buffer.slice(name)
-                {
-                    return self.at_closer(room, call, hit, found);
-                }
-            }
+            Look::Yes(end) => return self.at_closer(room, call, hit, end),
             Look::No => {}
         }
-        match self.peek_on(room).tag(format, tags, call.tool, hit) {
+        let tag = self.peek_on(room).tag(format, tags, call.tool, hit);
+        match &tag {
             Look::More => self.wait(State::Value(call)),
             Look::Yes(Tag::ParamEnd(found)) => self.at_foreign_closer(room, call, hit, found),
             Look::Yes(Tag::Param(found)) => self.at_inner_param(room, call, hit, found),
-            Look::Yes(Tag::CallEnd(found)) => self.at_call_end(room, call, hit, found),
+            Look::Yes(Tag::CallEnd(found)) => self.at_call_end(room, call, hit, found.end),
             Look::Yes(Tag::OuterEnd(found)) if call.value.kind == ParamKind::Scalar => {
                 call.value.close(room.store, hit);
-                self.close_implied(room, &call, found)
+                self.close_implied(room, &call, found.end)
             }
             Look::Yes(Tag::OuterEnd(found) | Tag::Ignored(found)) => self.pass(call, found.end),
             Look::No => self.at_inner_call(room, call, hit, (format, tags)),
@@ -145,37 +144,42 @@ impl Robust {
         room: &mut Room<'_>,
         mut call: Box<TagCall>,
         hit: usize,
-        found: Found,
+        end: usize,
     ) -> Step {
         if call.value.kind == ParamKind::Scalar {
             call.value.close(room.store, hit);
-            self.at = found.end;
+            self.at = end;
             return self.again(State::Level(call));
         }
-        let next = match self.next_after(room, &call, found.end) {
+        let next = match self.next_after(room, &call, end) {
             Look::Yes(next) => next,
             Look::More | Look::No => return self.wait(State::Value(call)),
         };
         if call.value.ends_before(next) {
             call.value.close(room.store, hit);
-            if matches!(next, Next::Param) {
-                call.doubtful.push(Doubtful {
+            match next {
+                Next::CallEnd(end) => {
+                    return self.close_call(room, call.block, Some(End::Text), end);
+                }
+                Next::Param => call.doubtful.push(Doubtful {
                     param: call.value.param,
                     from: call.value.from,
                     trim: call.value.trim,
-                });
+                }),
+                Next::OuterEnd | Next::End | Next::Other => {}
             }
-            self.at = found.end;
+            self.at = end;
             return self.again(State::Level(call));
         }
-        self.note_closer(room, &mut call, next, Cut { to: hit, resume: found.end });
-        self.pass(call, found.end)
+        self.note_closer(room, &mut call, next, Cut { to: hit, resume: end });
+        self.pass(call, end)
     }
 
     /// Remembers a closer that does not end the value: it may turn out to be the real one.
     fn note_closer(&mut self, room: &Room<'_>, call: &mut TagCall, next: Next, cut: Cut) {
         match next {
-            Next::CallEnd => call.value.example = self.example(room, call, cut),
+            Next::CallEnd(end) => call.value.example = Some(Cut { to: cut.to, resume: end }),
+            Next::OuterEnd => call.value.example = self.example(room, call, cut),
             Next::Param if call.value.inner_calls == 0 && call.reread == Choice::Off => {
                 call.value.tentative = Some(cut)
             }
@@ -186,7 +190,7 @@ impl Robust {
 
     fn example(&mut self, room: &Room<'_>, call: &TagCall, cut: Cut) -> Option<Cut> {
         match self.call_end_after(room, call, cut.resume) {
-            Look::Yes(end) => Some(Cut { to: cut.to, resume: end.end }),
+            Look::Yes(end) => Some(Cut { to: cut.to, resume: end }),
             Look::More | Look::No => Some(cut),
         }
     }
@@ -202,13 +206,14 @@ impl Robust {
         if at == room.store.buffer.len() && peek.ended == Ended::Yes {
             return Look::Yes(Next::End);
         }
-        let params = peek.specs.tools[call.tool].params.clone();
+        let params = &room.specs.tools[call.tool].params;
         let ended = std::mem::replace(&mut peek.ended, Ended::No);
         Look::Yes(match peek.tag(call.format(room.grammar), tags, call.tool, at) {
             // Where the reply is cut within a tag, that tag would have ended the value.
             Look::More if ended == Ended::Yes => Next::End,
             Look::More => return Look::More,
-            Look::Yes(Tag::CallEnd(_) | Tag::OuterEnd(_)) => Next::CallEnd,
+            Look::Yes(Tag::CallEnd(found)) => Next::CallEnd(found.end),
+            Look::Yes(Tag::OuterEnd(_) | Tag::Ignored(_)) => Next::OuterEnd,
             Look::Yes(Tag::Param(found)) => {
                 let known = params.list.is_empty()
                     || params.names.find(room.store.buffer.slice(found.name)).is_some();
@@ -217,7 +222,6 @@ impl Robust {
                 let new = room.store.has_param(call.block, found.name).is_none();
                 if known && !same && new { Next::Param } else { Next::Other }
             }
-            Look::Yes(Tag::Ignored(_)) => Next::CallEnd,
             Look::Yes(Tag::ParamEnd(_)) | Look::No => Next::Other,
         })
     }
@@ -228,7 +232,7 @@ impl Robust {
         room: &mut Room<'_>,
         call: Box<TagCall>,
         hit: usize,
-        found: Found,
+        found: &Found,
     ) -> Step {
         let place = self
             .doubtful_of(room, &call, found)
@@ -241,7 +245,7 @@ impl Robust {
         };
         let real = match call.value.kind {
             ParamKind::Scalar => Look::Yes(()),
-            ParamKind::Raw => self.line_ends(room, &call, end.end),
+            ParamKind::Raw => self.line_ends(room, &call, end),
         };
         match real {
             Look::Yes(()) => self.undo(room, &call, (place, hit), end),
@@ -255,7 +259,7 @@ impl Robust {
         room: &mut Room<'_>,
         mut call: Box<TagCall>,
         hit: usize,
-        found: Found,
+        found: &Found,
     ) -> Step {
         let own = room.store.params[call.value.param].name;
         let same = room.store.buffer.slice(found.name) == room.store.buffer.slice(own);
@@ -323,17 +327,17 @@ impl Robust {
         room: &mut Room<'_>,
         mut call: Box<TagCall>,
         hit: usize,
-        found: Found,
+        end: usize,
     ) -> Step {
         if call.value.kind == ParamKind::Raw {
             if call.value.inner_calls > 0 {
                 call.value.inner_calls -= 1;
-                return self.pass(call, found.end);
+                return self.pass(call, end);
             }
-            match self.is_real_end(room, &call, hit, found) {
+            match self.is_real_end(room, &call, hit, end) {
                 Look::Yes(()) => {}
                 Look::More => return self.wait(State::Value(call)),
-                Look::No => return self.pass(call, found.end),
+                Look::No => return self.pass(call, end),
             }
         }
         if let Some(cut) = call.value.tentative {
@@ -350,21 +354,15 @@ impl Robust {
         };
         call.value.close(room.store, call.value.rejected.unwrap_or(hit));
         room.store.repair(call.block, why);
-        self.close_call(room, call.block, Some(End::Text), found.end)
+        self.close_call(room, call.block, Some(End::Text), end)
     }
 
     /// On a line of its own, or right behind a tag, and followed by nothing that is text.
-    fn is_real_end(
-        &mut self,
-        room: &Room<'_>,
-        call: &TagCall,
-        hit: usize,
-        found: Found,
-    ) -> Look<()> {
+    fn is_real_end(&mut self, room: &Room<'_>, call: &TagCall, hit: usize, end: usize) -> Look<()> {
         let bytes = room.store.bytes();
         let begins =
             line_starts(bytes, call.value.from, hit).is_some() || bytes[..hit].ends_with(b">");
-        if begins { self.line_ends(room, call, found.end) } else { Look::No }
+        if begins { self.line_ends(room, call, end) } else { Look::No }
     }
 
     /// The line ends at `from`, or the next call begins there, or the reply ends.

@@ -19,8 +19,7 @@ impl Names {
         sorted.sort();
         sorted.dedup_by(|later, earlier| later.0 == earlier.0);
         sorted.retain(|(name, _)| !name.is_empty());
-        let first = (0..=256).map(|byte| begins_at(&sorted, byte)).collect();
-        Self { sorted, first }
+        Self { first: begins(&sorted), sorted }
     }
 
     fn with_first(&self, byte: u8) -> &[(Box<[u8]>, usize)] {
@@ -57,6 +56,16 @@ impl Names {
     }
 }
 
-fn begins_at(sorted: &[(Box<[u8]>, usize)], byte: usize) -> u32 {
-    sorted.partition_point(|(name, _)| usize::from(name[0]) < byte) as u32
+fn begins(sorted: &[(Box<[u8]>, usize)]) -> Vec<u32> {
+    if sorted.is_empty() {
+        return Vec::new();
+    }
+    let mut first = vec![0; 257];
+    for (name, _) in sorted {
+        first[usize::from(name[0]) + 1] += 1;
+    }
+    for byte in 1..first.len() {
+        first[byte] += first[byte - 1];
+    }
+    first
 }

@@ -99,7 +99,7 @@ impl Fold {
         assert!(self.open[index], "nothing happens to a block that is closed: {json}");
         let block = &mut self.blocks[index];
         match event {
-            Event::Delta { text, .. } => append(&mut block["content"], text),
+            Event::Delta { text, .. } => append(&mut block["content"], &text.read()),
             Event::ParamOpened { name, .. } => {
                 let params = block["params"].as_object_mut().expect("parameters");
                 let before = params.insert(name.to_string(), json!(""));
@@ -108,8 +108,12 @@ impl Fold {
                     "a parameter opens once, or a repair took it back: {json}"
                 );
             }
-            Event::ParamDelta { name, text, .. } => append(&mut block["params"][&**name], text),
-            Event::ParamClosed { name, .. } => block["params"][&**name] = json["value"].clone(),
+            Event::ParamDelta { name, text, .. } => {
+                append(&mut block["params"][&*name.read()], &text.read())
+            }
+            Event::ParamClosed { name, .. } => {
+                block["params"][&*name.read()] = json["value"].clone()
+            }
             Event::Repaired { .. } => {
                 block["params"] = json["params"].clone();
                 block["repaired"] = json["why"].clone();

@@ -5,6 +5,8 @@
 mod ending;
 mod failure;
 
+use std::fmt::{self, Write as _};
+
 use serde_json::{Value as Json, json};
 
 pub use ending::{Stop, Usage};
@@ -181,25 +183,43 @@ impl StreamEvent {
 
     /// The event as it goes over the wire: `event`, `data` and a blank line.
     pub fn to_sse(&self) -> String {
+        let mut out = String::new();
+        self.write_sse(&mut out);
+        out
+    }
+
+    /// The same behind what is written already.
+    pub fn write_sse(&self, out: &mut String) {
         let name = self.name();
         // Nearly all events are deltas of text: they are written without a tree of values in between.
         let short = match self {
             Self::BlockDelta { index, delta } => delta.texts().map(|parts| (index, parts)),
             _ => None,
         };
-        let Some((index, (kind, key, text))) = short else {
-            return format!("event: {name}\ndata: {}\n\n", self.to_json());
+        // Writing to a string cannot fail.
+        let _ = match short {
+            None => write!(out, "event: {name}\ndata: {}\n\n", self.to_json()),
+            Some((index, (kind, key, text))) => {
+                let text = Quoted(text);
+                let _ = write!(out, "event: {name}\ndata: {{\"delta\":{{");
+                // The keys of an object are sorted, as everywhere.
+                let _ = if key < "type" {
+                    write!(out, "\"{key}\":{text},\"type\":\"{kind}\"")
+                } else {
+                    write!(out, "\"type\":\"{kind}\",\"{key}\":{text}")
+                };
+                write!(out, "}},\"index\":{index},\"type\":\"{name}\"}}\n\n")
+            }
         };
-        // The keys of an object are sorted, as everywhere.
-        let (text, kind) = (Json::from(text), Json::from(kind));
-        let delta = if key < "type" {
-            format!("{{\"{key}\":{text},\"type\":{kind}}}")
-        } else {
-            format!("{{\"type\":{kind},\"{key}\":{text}}}")
-        };
-        format!(
-            "event: {name}\ndata: {{\"delta\":{delta},\"index\":{index},\"type\":\"{name}\"}}\n\n"
-        )
+    }
+}
+
+/// A text as JSON.
+struct Quoted<'t>(&'t str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&serde_json::to_string(self.0).map_err(|_| fmt::Error)?)
     }
 }
 

@@ -6,12 +6,14 @@ mod check;
 mod list;
 mod read;
 
+use std::collections::BTreeSet;
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use promptweave::{Code, Diagnostic, Origin, Severity, TrustStore};
-use promptweave_skills::{FOLDERS, Gravity, Note, Place, Scope, Shelf, Trust};
+use promptweave_skills::{FOLDERS, Found, Gravity, Note, Place, Scope, Shelf, Trust};
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -74,10 +76,11 @@ impl SkillFlags {
             let places = self.dir.iter().map(|dir| Place::free(dir, Scope::User));
             return Ok(Shelf::new(places.collect()));
         }
-        let home = env::home_dir().filter(|home| home.is_absolute());
-        let project = env::current_dir().ok().map(|here| top(&here, home.as_deref()));
-        let project = project.as_deref().map(|project| (project, self.trusts(project)));
-        Ok(Shelf::new(Place::all(FOLDERS, home.as_deref(), project)))
+        let here = env::current_dir().map_err(|error| {
+            let message = format!("the current folder cannot be told: {error}");
+            Failure::input(message, "go to a folder that is there")
+        })?;
+        Ok(shelf(&here, |project| self.trusts(project)))
     }
 
     fn trusts(&self, project: &Path) -> Trust {
@@ -89,13 +92,35 @@ impl SkillFlags {
     }
 }
 
+/// The names of the skills of the user and of the project that a folder is in, trusted or not.
+pub(crate) fn names(here: &Path) -> BTreeSet<String> {
+    let found = shelf(here, |_| Trust::Untrusted).look();
+    let own = found.skills.iter().map(|skill| &**skill);
+    own.chain(&found.untrusted).map(|skill| skill.name.clone()).collect()
+}
+
+/// The skills of a project alone, as those of one that is not trusted; those of a folder within a repository never count.
+pub(crate) fn of_project(project: &Path) -> Arc<Found> {
+    let home = env::home_dir().filter(|home| home.is_absolute());
+    let own = (top(project, home.as_deref()) == project).then_some((project, Trust::Untrusted));
+    Shelf::new(Place::all(FOLDERS, None, own)).look()
+}
+
+/// The skills of the user and of the project that a folder is in.
+fn shelf(here: &Path, trust: impl Fn(&Path) -> Trust) -> Shelf {
+    let home = env::home_dir().filter(|home| home.is_absolute());
+    let project = top(here, home.as_deref());
+    let project = Some((&*project, trust(&project)));
+    Shelf::new(Place::all(FOLDERS, home.as_deref(), project))
+}
+
 /// The top of the repository, else the current folder.
 fn top(here: &Path, home: Option<&Path>) -> PathBuf {
     workspace::folders(here, home).get(1).cloned().unwrap_or_else(|| here.to_owned())
 }
 
 /// A note as it is told.
-fn told(note: &Note) -> Diagnostic {
+pub(crate) fn told(note: &Note) -> Diagnostic {
     let origin = match note.path.as_os_str().is_empty() {
         true => Origin::Engine,
         false => Origin::Line { file: note.path.to_string_lossy().into(), line: 0 },

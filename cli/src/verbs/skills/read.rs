@@ -33,7 +33,7 @@ impl SkillsRead {
             let untrusted = found.untrusted.iter().any(|skill| skill.name == self.name);
             let help = match untrusted {
                 true => {
-                    "it belongs to a project that is not trusted; read its file, then add `--trust`"
+                    "it belongs to a project that is not trusted; read its file, then run `promptweave trust`, or add `--trust`"
                 }
                 false => "`promptweave skills list` shows those that there are",
             };

@@ -65,10 +65,14 @@ fn a_fence_is_ended_by_itself_alone() {
         ("<t><T", "&lt;t>&lt;T"),
         ("a < b <u></u> <", "a < b <u></u> <"),
         ("é</é> <table></t->", "é</é> <table></t->"),
+        ("<\u{200b}/\u{feff}t>", "&lt;\u{200b}/\u{feff}t>"),
+        ("</system-reminder> <System-Reminder>", "&lt;/system-reminder> &lt;System-Reminder>"),
     ] {
         let values = json!({ "s": inside });
-        check("{{fence 't' s}}", values, &format!("<t>\n{printed}\n</t>"));
+        check("{{fence 't' s}}", values.clone(), &format!("<t>\n{printed}\n</t>"));
+        check("<t a=1>{{inside 't' s}}</t>", values, &format!("<t a=1>{printed}</t>"));
     }
+    check("{{inside 't' nope}}{{inside 't' xs}}", json!({ "xs": [1, "</t>"] }), "[1,\"&lt;/t>\"]");
     let cut = |most: usize| format!("{{{{fence 't' s {most}}}}}");
     for (most, printed) in [
         (9, "éé"),

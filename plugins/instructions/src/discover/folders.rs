@@ -5,12 +5,15 @@
 
 use std::collections::BTreeSet;
 use std::fs::DirEntry;
+use std::io::ErrorKind;
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use globset::GlobBuilder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use crate::files::reason;
 
 /// Folders that one search looks into.
 pub(super) const MAX_FOLDERS: usize = 50_000;
@@ -119,42 +122,61 @@ fn is_ignored(nearest: Option<&Rc<Ignore>>, folder: &Path) -> bool {
     says.unwrap_or(false)
 }
 
-/// The files that a path of a profile names in a folder: itself, or what its glob matches, by path.
-pub(super) fn files(folder: &Path, file: &str) -> Vec<PathBuf> {
+/// What a path of a profile names in a folder.
+#[derive(Default)]
+pub(super) struct Named {
+    /// In the order of their paths.
+    pub files: Vec<PathBuf>,
+    /// Folders that the system refuses to list, and why.
+    pub shut: Vec<(PathBuf, String)>,
+}
+
+/// The files that a path of a profile names in a folder: itself, or what its glob matches.
+pub(super) fn files(folder: &Path, file: &str) -> Named {
     let steps: Vec<&str> = file.split('/').collect();
     let Some(first) = steps.iter().position(|step| step.contains('*')) else {
-        return vec![folder.join(file)];
+        return Named { files: vec![folder.join(file)], shut: Vec::new() };
     };
     let inner = steps[..first].iter().fold(folder.to_path_buf(), |path, step| path.join(step));
     let glob = GlobBuilder::new(&steps[first..].join("/")).literal_separator(true).build();
-    let Ok(glob) = glob.map(|glob| glob.compile_matcher()) else { return Vec::new() };
+    let Ok(glob) = glob.map(|glob| glob.compile_matcher()) else { return Named::default() };
     let depth = if steps[first..].contains(&"**") { MAX_DEPTH } else { steps.len() - first };
-    let mut all = Vec::new();
+    let mut all = Named::default();
     listed(&inner, depth, &mut Vec::new(), &mut all);
-    all.retain(|path| path.strip_prefix(&inner).is_ok_and(|rest| glob.is_match(rest)));
-    all.sort_unstable();
+    all.files.retain(|path| path.strip_prefix(&inner).is_ok_and(|rest| glob.is_match(rest)));
+    all.files.sort_unstable();
     all
 }
 
 /// All files of a folder. Links to folders are followed, each folder once on a way: whether what lies there may be read
 /// is asked when it is.
-fn listed(folder: &Path, depth: usize, way: &mut Vec<PathBuf>, all: &mut Vec<PathBuf>) {
-    let Ok(real) = folder.canonicalize() else { return };
-    if depth == 0 || all.len() >= MAX_RULES || way.contains(&real) {
+fn listed(folder: &Path, depth: usize, way: &mut Vec<PathBuf>, all: &mut Named) {
+    if depth == 0 || all.files.len() >= MAX_RULES {
         return;
     }
-    let Ok(entries) = folder.read_dir() else { return };
+    let (real, entries) =
+        match folder.canonicalize().and_then(|real| Ok((real, folder.read_dir()?))) {
+            Ok(read) => read,
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                return all.shut.push((folder.to_path_buf(), reason(&error)));
+            }
+            // It is not there, or no folder.
+            Err(_) => return,
+        };
+    if way.contains(&real) {
+        return;
+    }
     way.push(real);
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort_unstable();
     for path in paths {
-        if all.len() >= MAX_RULES {
+        if all.files.len() >= MAX_RULES {
             break;
         }
         if path.is_dir() {
             listed(&path, depth - 1, way, all);
         } else {
-            all.push(path);
+            all.files.push(path);
         }
     }
     way.pop();

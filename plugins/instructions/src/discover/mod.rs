@@ -121,7 +121,11 @@ impl<'s> Search<'s> {
         }
         let mut taken = None;
         for file in &source.files {
-            for path in folders::files(folder, file) {
+            let folders::Named { files, shut } = folders::files(folder, file);
+            for (folder, why) in shut {
+                self.shut(source, &folder, why);
+            }
+            for path in files {
                 let spot = one::Spot { at, source, folder, path };
                 if self.one(&spot, taken.as_deref()) == one::Got::Text && taken.is_none() {
                     taken = Some(self.ground.show(&spot.path));

@@ -3,6 +3,7 @@
 //! In: a path and the source that names it. Out: rules, and an entry in the report. Never: reads a project's file from
 //! outside of the project unless the user approved it.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{MAX_ALL_BYTES, MAX_FILE_BYTES, MAX_FILES, Search};
@@ -58,10 +59,8 @@ impl<'s> Search<'s> {
         if self.is_full(spot.source, &shown) {
             return Got::Nothing;
         }
-        if spot.path.symlink_metadata().is_err() {
-            if let Some((path, skip)) = self.other_case(&spot.path) {
-                self.tell(spot.source, path, Outcome::Skipped(skip));
-            }
+        if let Err(error) = spot.path.symlink_metadata() {
+            self.not_there(spot, &error);
             return Got::Nothing;
         }
         let outcome = match self.unwanted(spot, taken) {
@@ -82,6 +81,25 @@ impl<'s> Search<'s> {
         };
         self.tell(spot.source, shown, outcome);
         Got::Nothing
+    }
+
+    /// Tells of a file that nobody may ask for, or that is there under almost the same name.
+    fn not_there(&mut self, spot: &Spot<'_, 's>, error: &io::Error) {
+        if error.kind() == io::ErrorKind::PermissionDenied {
+            let mut above = spot.path.ancestors().skip(1);
+            let shut = above.find(|folder| folder.symlink_metadata().is_ok());
+            self.shut(spot.source, shut.unwrap_or(spot.folder), files::reason(error));
+        } else if let Some((path, skip)) = self.other_case(&spot.path) {
+            self.tell(spot.source, path, Outcome::Skipped(skip));
+        }
+    }
+
+    /// Tells once of a folder that the system keeps shut.
+    pub(super) fn shut(&mut self, source: &Source, folder: &Path, why: String) {
+        let (path, outcome) = (self.ground.show(folder), Outcome::Skipped(Skip::Unreadable(why)));
+        if !self.report.iter().any(|entry| entry.path == path && entry.outcome == outcome) {
+            self.tell(source, path, outcome);
+        }
     }
 
     /// Whether no more files are read; that is told of the first one that is not.

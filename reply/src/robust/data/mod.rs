@@ -13,7 +13,8 @@ use crate::dialect::{Body, Closer, Data, Format, Grammar, Style};
 use crate::event::{BlockKind, End, Repair};
 use crate::pattern::{Known, Look};
 use crate::space;
-use crate::store::{Coding, Store};
+use crate::store::Store;
+use crate::text::Coding;
 
 #[derive(Debug)]
 pub(in crate::robust) struct DataCall {

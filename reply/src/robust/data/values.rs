@@ -9,7 +9,8 @@ use crate::dialect::{Data, Style};
 use crate::event::Repair;
 use crate::pattern::Look;
 use crate::robust::{Robust, Room, split};
-use crate::store::{Coding, ParamState};
+use crate::store::ParamState;
+use crate::text::Coding;
 use crate::{literal, scan, space};
 
 impl Robust {

@@ -1,0 +1,62 @@
+//! Tries until there is an answer, or enough was tried.
+//!
+//! In: one try, how often. Out: its result. Never: a try after the first byte went to the client.
+
+use std::sync::Arc;
+
+use tokio::time::sleep;
+
+use super::trouble::Again;
+use super::{Call, Door, Trouble, backoff};
+use crate::metrics::Metrics;
+use crate::refusal::Refusal;
+use hyper::body::Incoming;
+
+/// One request, sent until it is answered.
+#[derive(Debug)]
+pub(crate) struct Attempts<'a> {
+    pub(crate) door: &'a Door,
+    pub(crate) call: Call,
+    pub(crate) retries: u32,
+    pub(crate) metrics: &'a Arc<Metrics>,
+}
+
+/// What is made of a response before anything of it goes to the client.
+pub(crate) trait Read: Sync {
+    /// What it becomes.
+    type Made: Send;
+
+    /// Reads the body of a response; another one may follow if that fails.
+    fn read(&self, body: Incoming) -> impl Future<Output = Result<Self::Made, Trouble>> + Send;
+}
+
+impl Attempts<'_> {
+    /// What is made of the first response that can be read.
+    ///
+    /// # Errors
+    /// What the last try met.
+    pub(crate) async fn until<R: Read>(&self, reader: &R) -> Result<R::Made, Refusal> {
+        let mut tries = 0;
+        loop {
+            let tried = match self.door.send(&self.call).await {
+                Ok(response) => reader.read(response.into_body()).await,
+                Err(trouble) => Err(trouble),
+            };
+            let trouble = match tried {
+                Ok(done) => return Ok(done),
+                Err(trouble) => trouble,
+            };
+            tries += 1;
+            let (upstream, reason) = (&self.door.upstream.name, trouble.reason);
+            let may = trouble.again == Again::Maybe && tries <= self.retries;
+            let Some(wait) = may.then(|| backoff::wait(tries, trouble.wait)).flatten() else {
+                tracing::warn!(upstream, reason, tries, "no answer");
+                self.metrics.failure(upstream, reason, false);
+                return Err(trouble.refusal());
+            };
+            tracing::info!(upstream, reason, tries, wait_ms = wait.as_millis() as u64, "again");
+            self.metrics.failure(upstream, reason, true);
+            sleep(wait).await;
+        }
+    }
+}
