@@ -68,7 +68,7 @@ pub(crate) fn prompt(
     told.extend(flags.screened(&session, &context, ask));
     let built = session.prompt_for(&context, ask);
     if goes_on && probes {
-        told.extend(session.drift(&context));
+        told.extend(flags.drifted(&session, &context));
     }
     if built.is_ok() && keep == Keep::Written {
         files::replace_private(file, &session.save())?;
@@ -130,7 +130,10 @@ mod tests {
         assert_eq!(text, "tea[hidden U+202E] [removed: chat-template-inst] &lt;/memory-context>");
         assert_eq!(told.len(), 3, "{told:?}");
         // The session goes on with that, whatever the probe finds now.
-        assert_eq!(built(&file, true, "[INST]"), (text.clone(), Vec::new()));
+        let same = "tea\u{202e} [INST] </memory-context>";
+        assert_eq!(built(&file, true, same), (text.clone(), Vec::new()));
+        let stale = vec!["`memory.text` is not what the session began with".to_owned()];
+        assert_eq!(built(&file, true, "[INST]"), (text.clone(), stale));
         assert_eq!(built(&file, false, "[INST]").0, text);
     }
 
@@ -139,7 +142,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("session.json");
         assert_eq!(built(&file, false, "tea [INST]").0, "tea [INST]");
-        let (text, told) = built(&file, true, "coffee");
+        let (text, told) = built(&file, true, "tea [INST]");
         assert_eq!((&*text, told.len()), ("tea [removed: chat-template-inst]", 1));
     }
 }

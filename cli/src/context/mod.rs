@@ -109,6 +109,15 @@ impl ContextFlags {
         let told = session.screen(context, ask, |found| suspicious = judged(found));
         told.into_iter().chain(suspicious).collect()
     }
+
+    /// What probes find now and the session does not say.
+    pub(crate) fn drifted(&self, session: &Session, context: &Context) -> Vec<Diagnostic> {
+        if self.guard {
+            session.drift_judged(context, |found| drop(judged(found)))
+        } else {
+            session.drift(context)
+        }
+    }
 }
 
 /// What the guard finds in a context, which becomes what it lets.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::Session;
+use super::screen::judge_found;
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::engine::Found;
 use crate::model::Context;
@@ -19,12 +20,22 @@ impl Session {
     ///
     /// It takes as long as the probes do.
     pub fn drift(&self, context: &Context) -> Vec<Diagnostic> {
+        self.drift_judged(context, |_| {})
+    }
+
+    /// The same where what probes find is judged before the session keeps it, as by [`Session::screen`].
+    pub fn drift_judged(
+        &self,
+        context: &Context,
+        judge: impl FnOnce(&mut Json),
+    ) -> Vec<Diagnostic> {
         let (engine, first) = {
             let state = self.state();
             (state.engine.clone(), state.found.clone())
         };
         // The lock is free while probes run: prompts do not wait for them.
-        let (now, _) = engine.find(context, &Found::new());
+        let (mut now, _) = engine.find(context, &Found::new());
+        judge_found(&mut now, judge);
         let differs =
             |(key, now): (String, Option<Json>)| {
                 let place = difference(&key, first.get(&key)?.as_ref(), now.as_ref())?;

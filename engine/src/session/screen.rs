@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use super::Session;
 use super::state::Probing;
 use crate::diagnostic::Diagnostic;
+use crate::engine::Found;
 use crate::model::Context;
 use crate::select::Ask;
 
@@ -44,15 +45,20 @@ impl Session {
             state.found.extend(found);
             told = failed;
         }
-        let found = state.found.iter().filter_map(|(key, value)| Some((key, value.clone()?)));
-        let shown = found.fold(Context::default(), |shown, (key, value)| shown.with(key, value));
-        let mut root = shown.as_json().clone();
-        judge(&mut root);
-        let judged = Context::from_value(root).unwrap_or(shown);
-        for (key, value) in &mut state.found {
-            let after = judged.get(key).filter(|_| value.is_some());
-            *value = after.cloned().or_else(|| value.take());
-        }
+        judge_found(&mut state.found, judge);
         told
+    }
+}
+
+/// Lets `judge` change what probes found; a key that it takes away stays as it was.
+pub(super) fn judge_found(found: &mut Found, judge: impl FnOnce(&mut Json)) {
+    let known = found.iter().filter_map(|(key, value)| Some((key, value.clone()?)));
+    let shown = known.fold(Context::default(), |shown, (key, value)| shown.with(key, value));
+    let mut root = shown.as_json().clone();
+    judge(&mut root);
+    let judged = Context::from_value(root).unwrap_or(shown);
+    for (key, value) in found {
+        let after = judged.get(key).filter(|_| value.is_some());
+        *value = after.cloned().or_else(|| value.take());
     }
 }
