@@ -31,6 +31,7 @@ async fn neither_keys_nor_texts_are_logged() {
     let log = Log::default();
     let held = log.clone();
     tracing_subscriber::fmt()
+        .with_ansi(false)
         .with_max_level(LevelFilter::TRACE)
         .with_writer(move || held.clone())
         .init();
