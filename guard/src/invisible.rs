@@ -15,8 +15,9 @@ const READ: usize = BLOCK + 2;
 pub(crate) fn has(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_meant = |at: usize| {
-        let from = text.floor_char_boundary(at);
-        let to = text.ceil_char_boundary((at + READ).min(bytes.len()));
+        let begins = |at: &usize| text.is_char_boundary(*at);
+        let from = (0..=at).rev().find(begins).unwrap_or_default();
+        let to = (at + READ..bytes.len()).find(begins).unwrap_or(bytes.len());
         text.get(from..to).is_some_and(|part| part.chars().any(is_looked_at))
     };
     let (arch, mut from) = (Arch::new(), 0);
