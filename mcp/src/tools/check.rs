@@ -31,7 +31,7 @@ impl CheckArguments {
             if found.is_empty() { Err(unknown(packs, &name)) } else { Ok(found) }
         };
         let only = pack.map(named).transpose()?;
-        let mut told = check(engine, max_tokens.map(|most| most as usize));
+        let mut told = check(engine, None, max_tokens.map(|most| most as usize));
         if let Some(only) = only {
             told.retain(|one| only.iter().any(|pack| is_of(one, pack)));
         }
