@@ -87,7 +87,8 @@ pub use deliver::{Delivery, MAX_MARKS, Payload, Target, TtlLatch, WireScope, del
 pub use facts::{Encoding, Errs, Facts, Known, Marks, Price, PromptRole, Ttl};
 pub use moment::Layer;
 pub use prompt::{
-    Hinge, JsonOptions, Offsets, Prompt, Section, Span, SpanKind, TextLayer, TextLayerKind,
+    Hinge, JsonOptions, Offsets, Prompt, PromptJson, Section, Span, SpanKind, TextLayer,
+    TextLayerKind,
 };
 pub use request::Level;
 pub use session::{Clock, Session};
