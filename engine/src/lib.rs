@@ -88,11 +88,11 @@ pub use facts::{Encoding, Errs, Facts, Known, Marks, Price, PromptRole, Ttl};
 pub use moment::Layer;
 pub use prompt::{
     Hinge, JsonOptions, Offsets, Prompt, PromptJson, Section, Span, SpanKind, TextLayer,
-    TextLayerKind,
+    TextLayerKind, TokenMethod, TokenReport,
 };
 pub use request::Level;
 pub use session::{Clock, Session};
-pub use tokens::{TokenCounter, TokenMethod, TokenReport};
+pub use tokens::TokenCounter;
 pub use trace::CacheClass;
 
 pub use diagnostic::{Code, Diagnostic, Origin, Severity, SourceFile, SourceText};

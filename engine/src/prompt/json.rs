@@ -10,10 +10,9 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value as Json;
 
 use super::shape::{BlockShape, SectionShape, StepShape, VariantShape};
-use super::{Hinge, Memory, Prompt, Span};
+use super::{Hinge, Memory, Prompt, Span, TokenReport};
 use crate::diagnostic::{Diagnostic, List, sha256, tree};
 use crate::model::Pack;
-use crate::tokens::TokenReport;
 
 /// How the result is written as JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -171,7 +170,10 @@ impl Converter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Code, Context, Engine, MemorySource, Origin};
+    use crate::diagnostic::{Code, Origin};
+    use crate::engine::Engine;
+    use crate::load::MemorySource;
+    use crate::model::Context;
 
     const PACK: [(&str, &str); 7] = [
         ("pack.toml", "format = 1\nname = 'made'\nversion = '1'"),

@@ -9,6 +9,7 @@ mod layers;
 mod question;
 mod shape;
 mod span;
+mod tokens;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -31,6 +32,7 @@ pub(crate) use question::Memory;
 use question::Question;
 pub(crate) use shape::milliseconds;
 pub use span::{Hinge, Span, SpanKind};
+pub use tokens::{TokenMethod, TokenReport};
 
 /// A finished prompt; cheap to clone.
 ///
