@@ -88,7 +88,7 @@ fn rows(table: &mut Table) -> Fails<()> {
 /// What both servers answer with.
 fn result(engine: &Engine, context: &Context) -> Fails<Json> {
     let prompt = engine.prompt_for(context, &Ask::default())?;
-    Ok(Built::new(engine.clone(), context.clone(), prompt).result(Offsets::Bytes))
+    Ok(Built::new(engine.clone(), context.clone(), prompt).result(Offsets::Bytes).to_json())
 }
 
 fn served(runtime: &Runtime, engine: Engine) -> Fails<SocketAddr> {

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use promptweave::{Diagnostic, Severity};
-use serde_json::Value as Json;
+use serde::Serialize;
 
 use crate::draw::{self, Look, Told};
 use crate::failure::Failure;
@@ -43,8 +43,13 @@ impl Console {
     }
 
     /// Writes a result in JSON, indented, and a line end.
-    pub(crate) fn out_json(&self, value: &Json) -> Result<(), Failure> {
-        self.out(format!("{value:#}\n"))
+    pub(crate) fn out_json(&self, value: &impl Serialize) -> Result<(), Failure> {
+        let mut bytes = serde_json::to_vec_pretty(value).map_err(|error| {
+            let why = format!("the result cannot be written as JSON: {error}");
+            Failure::input(why, "report it as a mistake of this program")
+        })?;
+        bytes.push(b'\n');
+        self.out(bytes)
     }
 
     /// Writes lines to standard error; where nobody listens, they are lost.

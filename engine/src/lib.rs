@@ -87,11 +87,12 @@ pub use deliver::{Delivery, MAX_MARKS, Payload, Target, TtlLatch, WireScope, del
 pub use facts::{Encoding, Errs, Facts, Known, Marks, Price, PromptRole, Ttl};
 pub use moment::Layer;
 pub use prompt::{
-    Hinge, JsonOptions, Offsets, Prompt, Section, Span, SpanKind, TextLayer, TextLayerKind,
+    Hinge, JsonOptions, Offsets, Prompt, PromptJson, Section, Span, SpanKind, TextLayer,
+    TextLayerKind, TokenMethod, TokenReport,
 };
 pub use request::Level;
 pub use session::{Clock, Session};
-pub use tokens::{TokenCounter, TokenMethod, TokenReport};
+pub use tokens::TokenCounter;
 pub use trace::CacheClass;
 
 pub use diagnostic::{Code, Diagnostic, Origin, Severity, SourceFile, SourceText};

@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use promptweave::{
-    Context, Diagnostic, Engine, JsonOptions, Offsets, Prompt, Severity, TokenCounter, TokenReport,
+    Context, Diagnostic, Engine, JsonOptions, Offsets, Prompt, PromptJson, Severity, TokenCounter,
+    TokenReport,
 };
 use serde_json::{Value as Json, json};
 
@@ -43,19 +44,14 @@ impl Built {
     }
 
     /// Everything about it, as `schema result` describes.
-    pub fn result(&self, offsets: Offsets) -> Json {
+    pub fn result(&self, offsets: Offsets) -> PromptJson<'_> {
         let options = JsonOptions { offsets, ..JsonOptions::default() };
-        let mut result = self.prompt.to_json(&options);
-        self.tokens().add_to(&mut result);
-        if let Some(told) = result["diagnostics"].as_array_mut() {
-            told.extend(self.probed.iter().map(Diagnostic::to_json));
-        }
-        result
+        self.prompt.json(&options).tokens(self.tokens()).telling(&self.probed)
     }
 
     /// The same without texts and tokens.
-    pub fn explained(&self) -> Json {
-        self.prompt.to_json(&JsonOptions { without_texts: true, ..JsonOptions::default() })
+    pub fn explained(&self) -> PromptJson<'_> {
+        self.prompt.json(&JsonOptions { without_texts: true, ..JsonOptions::default() })
     }
 
     /// Its layers, as [`TokenCounter::layers`] describes.

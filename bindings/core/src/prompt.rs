@@ -77,7 +77,7 @@ impl Prompt {
     /// `options-invalid`.
     pub fn result(&self, options: Json) -> Result<Json, Error> {
         let options: ResultOptions = input::options(options)?;
-        Ok(self.built().result(options.offsets.into()))
+        Ok(self.built().result(options.offsets.into()).to_json())
     }
 
     /// Its text in runs of one cache scope: `[{text, scope}]`, as `promptweave build --format blocks` prints them.

@@ -115,7 +115,7 @@ impl Build {
             (Format::Json, None) => console.out_json(&built.result(self.offsets.into()))?,
             (Format::Json, Some(id)) => {
                 section(&built.prompt, id)?;
-                console.out_json(&one_section(&built.result(self.offsets.into()), id))?;
+                console.out_json(&one_section(&built.result(self.offsets.into()).to_json(), id))?;
             }
             (Format::Blocks, _) => console.out_json(&built.blocks())?,
             (Format::Tools, _) => return self.tools(console, &built),

@@ -8,8 +8,7 @@ use super::cause::{self, Asked, Cause};
 use super::turn::{Part, Turn};
 use crate::diagnostic::{Diagnostic, Origin};
 use crate::facts::Marks;
-use crate::prompt::{Hinge, Span};
-use crate::tokens::TokenMethod;
+use crate::prompt::{Hinge, Span, TokenMethod};
 
 /// One request beside the one before it.
 #[derive(Clone, Debug)]

@@ -12,8 +12,7 @@ use crate::deliver::{Delivery, End, Ended, ended};
 use crate::diagnostic::Diagnostic;
 use crate::facts::{Facts, Marks, Price, Ttl};
 use crate::model::Context;
-use crate::prompt::Prompt;
-use crate::tokens::TokenMethod;
+use crate::prompt::{Prompt, TokenMethod};
 
 /// One request.
 #[derive(Clone, Debug)]

@@ -9,6 +9,8 @@ mod suggest;
 
 use std::fmt;
 
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
 pub use codes::Code;
 pub use origin::{Origin, SourceFile, SourceText};
 pub(crate) use suggest::{did_you_mean, listed, within};
@@ -74,10 +76,20 @@ impl Diagnostic {
 
     /// The same in JSON: `{code, severity, message, origin, help}`.
     pub fn to_json(&self) -> serde_json::Value {
-        serde_json::json!({
-            "code": self.code.as_str(), "severity": self.severity.as_str(), "message": self.message,
-            "origin": self.origin.to_json(), "help": self.help,
-        })
+        tree(self)
+    }
+}
+
+impl Serialize for Diagnostic {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Self { code, severity, message, origin, help } = self;
+        let mut told = to.serialize_struct("Diagnostic", 5)?;
+        told.serialize_field("code", code.as_str())?;
+        told.serialize_field("help", help)?;
+        told.serialize_field("message", message)?;
+        told.serialize_field("origin", origin)?;
+        told.serialize_field("severity", severity.as_str())?;
+        told.end()
     }
 }
 
@@ -124,6 +136,21 @@ impl fmt::Display for OneLine<'_> {
 fn acts(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+}
+
+/// What a serializer would write, as a tree of values.
+pub(crate) fn tree(shown: &impl Serialize) -> serde_json::Value {
+    // What is shown has texts for keys, and fails nowhere else.
+    serde_json::to_value(shown).unwrap_or_default()
+}
+
+/// A list that is made while it is written.
+pub(crate) struct List<F>(pub F);
+
+impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for List<F> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq((self.0)())
+    }
 }
 
 /// SHA-256 in lower-case hex.

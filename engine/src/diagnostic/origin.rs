@@ -5,7 +5,9 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::OneLine;
+use serde::{Serialize, Serializer};
+
+use super::{OneLine, tree};
 
 /// Some editors put it before a text; it is no part of it.
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -119,18 +121,7 @@ impl Origin {
 
     /// The same origin in JSON: `{file, line, column}`, `{file, line}`, `{extension, item}`, `{context}` or `{}`.
     pub fn to_json(&self) -> serde_json::Value {
-        match self {
-            Self::Engine => serde_json::json!({}),
-            Self::File { file, span } => {
-                let (line, column) = file.position(span.start);
-                serde_json::json!({ "file": file.name(), "line": line, "column": column })
-            }
-            Self::Line { file, line } => serde_json::json!({ "file": &**file, "line": line }),
-            Self::Item { extension, item } => {
-                serde_json::json!({ "extension": &**extension, "item": &**item })
-            }
-            Self::Context(path) => serde_json::json!({ "context": &**path }),
-        }
+        tree(self)
     }
 
     /// Reads what [`Origin::to_json`] wrote; a place in a file comes back as a line of it.
@@ -147,6 +138,33 @@ impl Origin {
             (None, None, None) => Self::Engine,
         }
     }
+}
+
+impl Serialize for Origin {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let shape = match self {
+            Self::Engine => Shape::Engine {},
+            Self::File { file, span } => {
+                let (line, column) = file.position(span.start);
+                Shape::File { column, file: file.name(), line }
+            }
+            Self::Line { file, line } => Shape::Line { file, line: *line },
+            Self::Item { extension, item } => Shape::Item { extension, item },
+            Self::Context(path) => Shape::Context { context: path },
+        };
+        shape.serialize(to)
+    }
+}
+
+/// An origin in JSON, the keys in order.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Shape<'o> {
+    Engine {},
+    File { column: usize, file: &'o str, line: usize },
+    Line { file: &'o str, line: u32 },
+    Item { extension: &'o str, item: &'o str },
+    Context { context: &'o str },
 }
 
 /// `file:line:column`, `file:line`, `extension/item`, `context key` or `engine`.

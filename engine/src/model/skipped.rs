@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
 use super::ComponentId;
 use crate::diagnostic::Origin;
 
@@ -61,12 +63,16 @@ pub struct Skipped {
     pub detail: Arc<str>,
 }
 
-impl Skipped {
-    /// As JSON: `{id, state: "skipped", origin, reason_code, reason}`.
-    pub(crate) fn to_json(&self) -> serde_json::Value {
-        serde_json::json!({
-            "id": self.id.as_str(), "state": "skipped", "origin": self.origin.to_json(),
-            "reason_code": self.reason.as_str(), "reason": &*self.detail,
-        })
+/// `{id, state: "skipped", origin, reason_code, reason}`.
+impl Serialize for Skipped {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Self { id, origin, reason, detail } = self;
+        let mut skipped = to.serialize_struct("Skipped", 5)?;
+        skipped.serialize_field("id", id.as_str())?;
+        skipped.serialize_field("origin", origin)?;
+        skipped.serialize_field("reason", &**detail)?;
+        skipped.serialize_field("reason_code", reason.as_str())?;
+        skipped.serialize_field("state", "skipped")?;
+        skipped.end()
     }
 }

@@ -7,7 +7,9 @@ mod edit;
 mod json;
 mod layers;
 mod question;
+mod shape;
 mod span;
+mod tokens;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -24,12 +26,13 @@ use crate::request::Level;
 use crate::select::{Ask, Asked, Selection};
 use crate::trace::{CacheClass, MarkKind, Piece, PieceKind, Traced};
 
-pub(crate) use json::milliseconds;
-pub use json::{JsonOptions, Offsets};
+pub use json::{JsonOptions, Offsets, PromptJson};
 pub use layers::{TextLayer, TextLayerKind};
 pub(crate) use question::Memory;
 use question::Question;
+pub(crate) use shape::milliseconds;
 pub use span::{Hinge, Span, SpanKind};
+pub use tokens::{TokenMethod, TokenReport};
 
 /// A finished prompt; cheap to clone.
 ///
@@ -298,9 +301,14 @@ impl Prompt {
         &self.question.caching
     }
 
-    /// The whole result as JSON, in the shape that `promptweave schema result` describes.
+    /// The whole result, to be written as JSON in the shape that `promptweave schema result` describes.
+    pub fn json(&self, options: &JsonOptions) -> PromptJson<'_> {
+        PromptJson::new(self, *options)
+    }
+
+    /// The same as a tree of values.
     pub fn to_json(&self, options: &JsonOptions) -> Json {
-        json::prompt(self, options)
+        self.json(options).to_json()
     }
 
     fn span(&self, piece: &Piece, range: Range<usize>) -> Span {

@@ -5,9 +5,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde_json::{Value as Json, json};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde_json::Value as Json;
 
-use crate::diagnostic::Origin;
+use crate::diagnostic::{Origin, tree};
 use crate::trace::CacheClass;
 
 /// A run of bytes with one origin.
@@ -29,13 +30,21 @@ pub struct Span {
 impl Span {
     /// `{start, end, kind, id, class, origin}`; `start` and `end` are bytes.
     pub fn to_json(&self) -> Json {
-        let mut json = json!({
-            "start": self.range.start, "end": self.range.end, "kind": self.kind.as_str(),
-            "id": self.id.as_deref(), "class": self.class.as_str(),
-        });
-        // Not within `json!`, which would copy it.
-        json["origin"] = self.origin.to_json();
-        json
+        tree(self)
+    }
+}
+
+impl Serialize for Span {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Self { range, kind, id, class, origin } = self;
+        let mut span = to.serialize_struct("Span", 6)?;
+        span.serialize_field("class", class.as_str())?;
+        span.serialize_field("end", &range.end)?;
+        span.serialize_field("id", &id.as_deref())?;
+        span.serialize_field("kind", kind.as_str())?;
+        span.serialize_field("origin", origin)?;
+        span.serialize_field("start", &range.start)?;
+        span.end()
     }
 }
 
@@ -81,9 +90,18 @@ pub struct Hinge {
 impl Hinge {
     /// `{at, class, cause, origin}`; `at` is a byte.
     pub fn to_json(&self) -> Json {
-        json!({
-            "at": self.at, "class": self.class.as_str(), "cause": &*self.cause,
-            "origin": self.origin.to_json(),
-        })
+        tree(self)
+    }
+}
+
+impl Serialize for Hinge {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Self { at, class, cause, origin } = self;
+        let mut hinge = to.serialize_struct("Hinge", 4)?;
+        hinge.serialize_field("at", at)?;
+        hinge.serialize_field("cause", &**cause)?;
+        hinge.serialize_field("class", class.as_str())?;
+        hinge.serialize_field("origin", origin)?;
+        hinge.end()
     }
 }

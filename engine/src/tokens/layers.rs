@@ -20,10 +20,9 @@ impl TokenCounter {
         let all = |list: Vec<TextLayer>| -> Json {
             list.iter().map(|layer| self.layer(prompt, layer)).collect()
         };
-        let skipped: Json = prompt.skipped().iter().map(|one| one.to_json()).collect();
         json!({
             "prompt": prompt.text(), "layers": all(layers), "between": all(between),
-            "skipped": skipped,
+            "skipped": prompt.skipped(),
         })
     }
 

@@ -1,5 +1,7 @@
 //! Counts, their names, and the places where texts are cut.
 
+use serde_json::json;
+
 use super::*;
 use crate::facts::Facts;
 

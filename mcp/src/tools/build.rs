@@ -61,12 +61,12 @@ impl AgentMode {
 impl BuildArguments {
     /// Everything about the prompt.
     pub(super) fn build(self, engine: &Engine) -> Result<Json, Refusal> {
-        Ok(self.built(engine)?.result(Offsets::Bytes))
+        Ok(self.built(engine)?.result(Offsets::Bytes).to_json())
     }
 
     /// The same without texts.
     pub(super) fn explain(self, engine: &Engine) -> Result<Json, Refusal> {
-        Ok(self.built(engine)?.explained())
+        Ok(self.built(engine)?.explained().to_json())
     }
 
     fn built(self, engine: &Engine) -> Result<Built, Refusal> {

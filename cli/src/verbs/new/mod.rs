@@ -96,7 +96,7 @@ fn write_all(console: &Console, dir: &Path, new: &[NewFile]) -> Result<(), Failu
 fn written(console: &Console, paths: impl Iterator<Item = PathBuf>) -> Result<(), Failure> {
     let paths: Vec<String> = paths.map(|path| path.display().to_string()).collect();
     if console.json {
-        return console.out_json(&paths.into());
+        return console.out_json(&paths);
     }
     console.out(paths.iter().map(|path| format!("{path}\n")).collect::<String>())
 }
