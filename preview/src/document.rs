@@ -238,5 +238,7 @@ fn answers() -> Map<String, Json> {
             schemas.insert("result".into(), Json::Object(schema.clone()));
         }
     }
+    // No route answers so; a tool over MCP does.
+    schemas.remove("checked");
     schemas
 }
