@@ -10,6 +10,7 @@ mod schemathesis;
 mod sdks;
 mod test;
 
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use package::Profile;
@@ -69,4 +70,10 @@ fn command(program: &str, arguments: &[&str], environment: &[(&str, &str)]) -> R
 /// The workspace's root.
 fn root() -> &'static str {
     concat!(env!("CARGO_MANIFEST_DIR"), "/..")
+}
+
+/// Where cargo puts what it builds.
+fn target() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    target.unwrap_or_else(|| Path::new(root()).join("target"))
 }

@@ -47,8 +47,7 @@ impl Profile {
 
     /// Where cargo puts what it makes.
     fn folder(self) -> PathBuf {
-        let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-        let target = target.unwrap_or_else(|| Path::new(root()).join("target"));
+        let target = crate::target();
         target.join(match self {
             Self::Dev => "debug",
             Self::Release => "release",

@@ -77,7 +77,7 @@ struct Served {
 
 impl Served {
     fn start() -> Result<Self, String> {
-        let program = Path::new(root()).join("target/debug/promptweave");
+        let program = crate::target().join("debug/promptweave");
         let failed = |error| format!("`promptweave serve` cannot be started: {error}");
         let mut child = Command::new(program)
             .args(["serve", "--addr", "127.0.0.1:0", "--plugins", "off"])
