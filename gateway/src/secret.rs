@@ -3,6 +3,7 @@
 //! In: what an environment variable or a file holds. Out: [`Secret`], whose `Debug` says nothing. Never: a key in an error,
 //! a log or a metric.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use secrecy::{ExposeSecret, SecretString};
@@ -50,7 +51,12 @@ impl KeySource {
     pub(crate) async fn read(&self) -> std::io::Result<Secret> {
         match self {
             Self::Held(secret) => Ok(secret.clone()),
-            Self::File(path) => Ok(Secret::new(&tokio::fs::read_to_string(path).await?)),
+            Self::File(path) => {
+                let text = tokio::fs::read_to_string(path).await?;
+                // While a key is written anew its file may be empty.
+                let is_empty = text.trim().is_empty();
+                if is_empty { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(Secret::new(&text)) }
+            }
         }
     }
 }

@@ -49,6 +49,17 @@ async fn neither_keys_nor_texts_are_logged() {
             )],
         ),
         Say::new(200, vec![Step::Bytes("nonsense of Hello".into())]),
+        Say::json(200, &json!({ "error": { "message": told } })),
+        Say::new(
+            200,
+            vec![Step::Bytes(
+                format!(
+                    "data: {{\"choices\":[{{\"delta\":{{\"content\":\"Hello\"}}}}]}}\n\n\
+                     data: {{\"error\":{{\"message\":\"{told}\"}}}}\n\n"
+                )
+                .into(),
+            )],
+        ),
     ];
     let number = said.len();
     let upstream = Upstream::start(said).await;

@@ -16,7 +16,8 @@ use tokio::time::{Instant, Sleep, sleep, timeout};
 
 use super::story::{End, Story};
 use crate::refusal;
-use crate::upstream::Begun;
+use crate::secret::Secret;
+use crate::upstream::{Begun, without_keys};
 
 /// The body of a response that streams. Dropping it closes the connection to the upstream, unless its answer is whole.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub(crate) struct Answer {
     quiet: Duration,
     idle: Duration,
     story: Story,
+    /// What no event may repeat.
+    keys: Vec<Secret>,
 }
 
 /// After so long without an event the client is told that the connection is alive.
@@ -39,7 +42,7 @@ const DRAIN: Duration = Duration::from_secs(2);
 
 impl Answer {
     pub(crate) fn new(begun: Begun, idle: Duration, story: Story) -> Self {
-        let Begun { body, stream, events } = begun;
+        let Begun { body, stream, events, keys } = begun;
         let timer = Box::pin(sleep(PING.min(idle)));
         let mut answer = Self {
             upstream: Some(body),
@@ -49,6 +52,7 @@ impl Answer {
             quiet: Duration::ZERO,
             idle,
             story,
+            keys,
         };
         answer.story.began();
         answer.take(&events);
@@ -62,7 +66,8 @@ impl Answer {
             match event {
                 StreamEvent::Error(failure) => {
                     self.story.ended(End::Failed);
-                    let told = refusal::json(failure, &self.story.id);
+                    let failure = without_keys(failure.clone(), &self.story.upstream, &self.keys);
+                    let told = refusal::json(&failure, &self.story.id);
                     text.push_str(&format!("event: error\ndata: {told}\n\n"));
                     continue;
                 }

@@ -7,7 +7,8 @@ use promptweave_wire::{Answering, Failure, FailureKind, Usage, answer};
 use serde_json::Value as Json;
 
 use crate::config::Upstream;
-use crate::upstream::{Read, Trouble, collected};
+use crate::secret::Secret;
+use crate::upstream::{Read, Trouble, collected, without_keys};
 
 /// The longest answer, in bytes.
 const MAX_BYTES: usize = 64 << 20;
@@ -22,12 +23,13 @@ pub(crate) struct Whole<'a> {
 impl Read for Whole<'_> {
     type Made = (Json, Usage);
 
-    async fn read(&self, body: Incoming) -> Result<(Json, Usage), Trouble> {
+    async fn read(&self, body: Incoming, keys: Vec<Secret>) -> Result<(Json, Usage), Trouble> {
         let Self { upstream, answering } = self;
         let limits = (upstream.timeouts.idle, MAX_BYTES);
         let bytes = collected(body, &upstream.name, limits).await?;
         let json = serde_json::from_slice::<Json>(&bytes).map_err(|_| no_json(upstream))?;
-        let message = answer(upstream.target, answering.clone(), &json).map_err(Trouble::of)?;
+        let told = |failure| Trouble::of(without_keys(failure, &upstream.name, &keys));
+        let message = answer(upstream.target, answering.clone(), &json).map_err(told)?;
         let usage = usage(&message);
         Ok((message, usage))
     }

@@ -19,6 +19,7 @@ use super::messages;
 use crate::answer::{End, Story};
 use crate::config::Upstream;
 use crate::refusal::{Refusal, Refused};
+use crate::secret::Secret;
 use crate::upstream::{Read, Trouble, collected};
 
 /// How the tokens were counted.
@@ -75,7 +76,7 @@ struct Counted<'a>(&'a Upstream);
 impl Read for Counted<'_> {
     type Made = u64;
 
-    async fn read(&self, body: Incoming) -> Result<u64, Trouble> {
+    async fn read(&self, body: Incoming, _keys: Vec<Secret>) -> Result<u64, Trouble> {
         let Self(upstream) = self;
         let limits = (upstream.timeouts.idle, MAX_BYTES);
         let bytes = collected(body, &upstream.name, limits).await?;

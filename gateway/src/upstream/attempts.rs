@@ -10,6 +10,7 @@ use super::trouble::Again;
 use super::{Call, Door, Trouble, backoff};
 use crate::metrics::Metrics;
 use crate::refusal::Refusal;
+use crate::secret::Secret;
 use hyper::body::Incoming;
 
 /// One request, sent until it is answered.
@@ -26,8 +27,13 @@ pub(crate) trait Read: Sync {
     /// What it becomes.
     type Made: Send;
 
-    /// Reads the body of a response; another one may follow if that fails.
-    fn read(&self, body: Incoming) -> impl Future<Output = Result<Self::Made, Trouble>> + Send;
+    /// Reads the body of a response; another one may follow if that fails. What it tells of a failure holds none of the
+    /// keys.
+    fn read(
+        &self,
+        body: Incoming,
+        keys: Vec<Secret>,
+    ) -> impl Future<Output = Result<Self::Made, Trouble>> + Send;
 }
 
 impl Attempts<'_> {
@@ -39,7 +45,7 @@ impl Attempts<'_> {
         let mut tries = 0;
         loop {
             let tried = match self.door.send(&self.call).await {
-                Ok(response) => reader.read(response.into_body()).await,
+                Ok((response, keys)) => reader.read(response.into_body(), keys).await,
                 Err(trouble) => Err(trouble),
             };
             let trouble = match tried {

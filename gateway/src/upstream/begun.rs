@@ -10,9 +10,10 @@ use hyper::body::Incoming;
 use promptweave_wire::{Answering, Stream, StreamEvent};
 use tokio::time::timeout;
 
-use super::Trouble;
 use super::attempts::Read;
+use super::{Trouble, without_keys};
 use crate::config::Upstream;
+use crate::secret::Secret;
 
 /// A stream whose first events are there.
 #[derive(Debug)]
@@ -20,6 +21,8 @@ pub(crate) struct Begun {
     pub(crate) body: Incoming,
     pub(crate) stream: Stream,
     pub(crate) events: Vec<StreamEvent>,
+    /// What no event may repeat.
+    pub(crate) keys: Vec<Secret>,
 }
 
 /// Reads a stream until there is an event; one that begins with a failure is none.
@@ -32,7 +35,7 @@ pub(crate) struct Begin<'a> {
 impl Read for Begin<'_> {
     type Made = Begun;
 
-    async fn read(&self, mut body: Incoming) -> Result<Begun, Trouble> {
+    async fn read(&self, mut body: Incoming, keys: Vec<Secret>) -> Result<Begun, Trouble> {
         let Self { upstream, answering } = self;
         let mut stream = Stream::new(upstream.target, answering.clone());
         let mut events = Vec::new();
@@ -44,8 +47,10 @@ impl Read for Begin<'_> {
             events.retain(|event| !matches!(event, StreamEvent::Ping));
         }
         match events.first() {
-            Some(StreamEvent::Error(failure)) => Err(Trouble::of(failure.clone())),
-            _ => Ok(Begun { body, stream, events }),
+            Some(StreamEvent::Error(failure)) => {
+                Err(Trouble::of(without_keys(failure.clone(), &upstream.name, &keys)))
+            }
+            _ => Ok(Begun { body, stream, events, keys }),
         }
     }
 }

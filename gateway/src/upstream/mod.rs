@@ -30,7 +30,7 @@ pub(crate) use attempts::{Attempts, Read};
 pub(crate) use begun::{Begin, Begun, collected};
 use timed::Timed;
 pub(crate) use tls::{Needed, tls};
-pub(crate) use trouble::Trouble;
+pub(crate) use trouble::{Trouble, without_keys};
 
 /// The door to one upstream; connections are kept.
 #[derive(Clone, Debug)]
@@ -65,8 +65,8 @@ impl Door {
         Self { client: builder.build(connector), upstream }
     }
 
-    /// Sends once, and waits until the answer begins.
-    async fn send(&self, call: &Call) -> Result<Response<Incoming>, Trouble> {
+    /// Sends once, and waits until the answer begins; with it come the keys that were sent.
+    async fn send(&self, call: &Call) -> Result<(Response<Incoming>, Vec<Secret>), Trouble> {
         let (request, keys) = self.request(call).await?;
         let name = &self.upstream.name;
         let limit = self.upstream.timeouts.head.saturating_add(self.upstream.timeouts.connect);
@@ -76,7 +76,7 @@ impl Door {
             Err(_) => return Err(Trouble::slow(name, "did not begin to answer")),
         };
         if response.status().is_success() {
-            return Ok(response);
+            return Ok((response, keys));
         }
         Err(trouble::told(response, &self.upstream, &keys).await)
     }

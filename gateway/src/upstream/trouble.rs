@@ -103,6 +103,16 @@ impl Trouble {
     }
 }
 
+/// A failure as an upstream tells it, without the keys that it may repeat.
+pub(crate) fn without_keys(failure: Failure, upstream: &str, keys: &[Secret]) -> Failure {
+    let message = match failure.kind {
+        FailureKind::Authentication => format!("upstream `{upstream}` refuses the gateway's key"),
+        _ => failure.message,
+    };
+    let message = keys.iter().fold(message, |message, key| key.hidden_in(&message));
+    Failure { message, ..failure }
+}
+
 /// What a response with an error status says.
 pub(super) async fn told(
     response: Response<Incoming>,
@@ -113,14 +123,8 @@ pub(super) async fn told(
     let limits = (upstream.timeouts.idle, MAX_ERROR_BYTES);
     // What it says beyond its status may be cut.
     let body = collected(body, &upstream.name, limits).await.unwrap_or_default();
-    let mut failure = failure(head.status.as_u16(), &body);
-    if matches!(failure.kind, FailureKind::Authentication) {
-        failure.message = format!("upstream `{}` refuses the gateway's key", upstream.name);
-    }
-    for key in keys {
-        failure.message = key.hidden_in(&failure.message);
-    }
-    let mut trouble = Trouble::of(failure);
+    let failure = failure(head.status.as_u16(), &body);
+    let mut trouble = Trouble::of(without_keys(failure, &upstream.name, keys));
     trouble.wait = wait(&head.headers);
     if says_never(&head.headers) {
         trouble.again = Again::Never;
