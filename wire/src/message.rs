@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::event::{Delta, Failure, FailureKind, Stop, StreamEvent};
+use crate::event::{Delta, Failure, FailureKind, Stop, StreamEvent, input};
 
 /// The message that the events of a whole stream make.
 ///
@@ -61,9 +61,9 @@ enum Whole {
 }
 
 /// Sets the input of a call that ended.
-fn set_input(block: Option<&mut Json>, input: &str) -> Whole {
-    let Some(block) = block.filter(|_| !input.trim().is_empty()) else { return Whole::Yes };
-    match serde_json::from_str::<Json>(input).ok().filter(Json::is_object) {
+fn set_input(block: Option<&mut Json>, text: &str) -> Whole {
+    let Some(block) = block.filter(|_| !text.trim().is_empty()) else { return Whole::Yes };
+    match input(text) {
         Some(input) => {
             block["input"] = input;
             Whole::Yes
@@ -74,12 +74,11 @@ fn set_input(block: Option<&mut Json>, input: &str) -> Whole {
 
 /// Leaves out a call without a whole input, if the answer was cut there.
 fn left_out(content: &mut Vec<Json>, place: usize, stop: &Stop) -> Result<(), Failure> {
-    let is_cut = matches!(stop, Stop::MaxTokens | Stop::ContextWindow | Stop::Refusal);
-    if is_cut && place + 1 == content.len() {
+    if stop.may_cut() && place + 1 == content.len() {
         content.pop();
         return Ok(());
     }
-    Err(Failure::new(FailureKind::Api, "the input of a call is no JSON object"))
+    Err(Failure::new(FailureKind::Api, "the input of a call is cut, or no JSON object"))
 }
 
 fn add(block: &mut Json, delta: &Delta, input: &mut String) {

@@ -2,12 +2,13 @@
 //!
 //! In: codes and places. Out: [`Note`]s, one for each code. Never: text of a prompt.
 
-/// Something that the provider cannot take as it was asked for.
+/// Something that the provider cannot take as it was asked for, or that the host cannot take as it was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// What was done.
     pub code: NoteCode,
-    /// The first place in the request, as a JSON pointer; empty where it is about the request as a whole, as marks are.
+    /// The first place in the request, as a JSON pointer; empty where it is about the request as a whole, as marks are, or about the
+    /// answer.
     pub at: String,
     /// How many places there are.
     pub count: usize,
@@ -66,6 +67,7 @@ codes! {
     MarksOver "marks-over" "cache marks over the limit were left out, those of early messages first",
     NameShortened "name-shortened" "a tool is declared by a shorter name; its calls come back with its own",
     ParallelDropped "parallel-dropped" "that calls may not be parallel cannot be said, and was left out",
+    PieceDropped "piece-dropped" "a piece of the answer that fits nowhere was left out",
     ReasoningMissing "reasoning-missing" "the model wants its reasoning back, and the request does not have it: an empty one was sent",
     SamplingDropped "sampling-dropped" "temperature, top_p or top_k are not taken by the model, and were left out",
     SchemaAdapted "schema-adapted" "parts of a tool's schema that the provider refuses were rewritten or left out",
@@ -80,6 +82,7 @@ codes! {
     ToolChoiceAdapted "tool-choice-adapted" "the choice of tools was said as closely as the provider can",
     ToolsAsText "tools-as-text" "tools, calls and results stand in the text, since the model has no calls of its own",
     TtlLowered "ttl-lowered" "a cache mark lives for five minutes: the provider has no hour, or a shorter one stands before it",
+    UsageClamped "usage-clamped" "a count of the answer's tokens that cannot be became the nearest one that can",
     UserDropped "user-dropped" "the user's id has no place there, and was left out",
 }
 
@@ -93,6 +96,10 @@ impl Notes {
             Some(note) => note.count += 1,
             None => self.0.push(Note { code, at: at.into(), count: 1 }),
         }
+    }
+
+    pub(crate) fn as_slice(&self) -> &[Note] {
+        &self.0
     }
 
     pub(crate) fn into_vec(self) -> Vec<Note> {

@@ -5,6 +5,7 @@
 use serde_json::Value as Json;
 
 use crate::event::{Delta, Failure, Stop, Usage};
+use crate::note::NoteCode;
 
 /// A piece of an answer, in the order in which the provider told it.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +40,8 @@ pub(crate) enum Piece {
     Finish(Finish),
     /// The answer failed.
     Fail(Failure),
+    /// Something was adapted.
+    Note(NoteCode),
     /// Nothing.
     Ping,
     /// The provider says that nothing follows.

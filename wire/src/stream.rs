@@ -10,6 +10,7 @@ use crate::assemble::Assembler;
 use crate::event::{Failure, FailureKind, StreamEvent};
 use crate::frame::FrameReader;
 use crate::message;
+use crate::note::Note;
 use crate::piece::Piece;
 use crate::sse::{ServerEvent, SseReader};
 use crate::target::Target;
@@ -120,6 +121,14 @@ impl Stream {
         out
     }
 
+    /// Takes an answer that came whole, and gives the events that it would have streamed as.
+    pub fn push_whole(&mut self, body: &Json) -> Vec<StreamEvent> {
+        let (mut pieces, mut out) = (Vec::new(), Vec::new());
+        self.converter.reader.whole(body, &mut pieces);
+        self.converter.take(pieces, &mut out);
+        out
+    }
+
     /// The bytes ended. An answer that was not whole ends with an `Error`.
     pub fn finish(&mut self) -> Vec<StreamEvent> {
         let mut out = Vec::new();
@@ -138,6 +147,11 @@ impl Stream {
         out
     }
 
+    /// What of the answer could not be passed on as it came, so far.
+    pub fn notes(&self) -> &[Note] {
+        self.converter.assembler.notes()
+    }
+
     /// Whether the end was told.
     pub fn is_over(&self) -> bool {
         self.converter.assembler.is_over()
@@ -149,11 +163,7 @@ impl Stream {
 /// # Errors
 /// The provider's failure, or that the answer is none.
 pub fn answer(target: Target, answering: Answering, body: &Json) -> Result<Json, Failure> {
-    let mut converter = Converter::new(target, answering);
-    let (mut pieces, mut out) = (Vec::new(), Vec::new());
-    converter.reader.whole(body, &mut pieces);
-    converter.take(pieces, &mut out);
-    message::fold(&out)
+    message::fold(&Stream::new(target, answering).push_whole(body))
 }
 
 /// What a provider's answer with an error status says, in Anthropic's words.

@@ -1,13 +1,15 @@
 //! Anthropic's Messages, also of servers that only speak like it: everything is checked, and nothing believed.
 //!
-//! In: its events or its message. Out: pieces. Never: drops a block for being new.
+//! In: its events or its message. Out: pieces. Never: drops a block or a delta for being new; what has no type is none.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{arguments, failure, list, some, text};
+use super::counts::Counts;
+use super::{arguments, failure, index, list, some, text};
 use crate::event::{Delta, Stop, Usage};
+use crate::note::NoteCode;
 use crate::piece::{Finish, Piece};
 
 #[derive(Debug, Default)]
@@ -20,21 +22,23 @@ impl Anthropic {
     pub(super) fn event(&mut self, event: &Json, out: &mut Vec<Piece>) {
         match text(event, "type").unwrap_or_default() {
             "message_start" => start(&event["message"], out),
-            "content_block_start" => self.begin(index(event), &event["content_block"], out),
-            "content_block_delta" => delta(index(event), &event["delta"], out),
-            "content_block_stop" => self.end(index(event), out),
+            "content_block_start" => {
+                self.begin(index(event, "index"), &event["content_block"], out)
+            }
+            "content_block_delta" => delta(index(event, "index"), &event["delta"], out),
+            "content_block_stop" => self.end(index(event, "index"), out),
             "message_delta" => {
-                out.extend(usage(event));
+                usage(event, out);
                 finish(&event["delta"], out);
             }
             "message_stop" => out.push(Piece::Done),
             "ping" => out.push(Piece::Ping),
-            // New kinds of events may appear, and are to be ignored.
             "error" => out.push(Piece::Fail(failure(event, None))),
             _ if event.get("error").is_some_and(|error| !error.is_null()) => {
                 out.push(Piece::Fail(failure(event, None)));
             }
-            _ => {}
+            // New kinds of events may appear, and are to be ignored.
+            _ => out.push(Piece::Note(NoteCode::PieceDropped)),
         }
     }
 
@@ -64,7 +68,8 @@ impl Anthropic {
                 let input = block.get("input").filter(|input| **input != json!({}));
                 self.inputs.insert(key, arguments(input));
             }
-            _ => {}
+            Some(_) => {}
+            None => return out.push(Piece::Note(NoteCode::PieceDropped)),
         }
         out.push(Piece::Block { key, block });
         out.extend(deltas.into_iter().map(|delta| Piece::BlockDelta { key, delta }));
@@ -78,11 +83,6 @@ impl Anthropic {
     }
 }
 
-fn index(event: &Json) -> usize {
-    let index = event.get("index").and_then(Json::as_u64).unwrap_or_default();
-    usize::try_from(index).unwrap_or_default()
-}
-
 /// Takes the text out of a block.
 fn taken(block: &mut Json, key: &str) -> Option<String> {
     let held = some(block, key)?;
@@ -91,18 +91,19 @@ fn taken(block: &mut Json, key: &str) -> Option<String> {
 }
 
 fn start(message: &Json, out: &mut Vec<Piece>) {
-    out.extend(usage(message));
+    usage(message, out);
     out.push(Piece::Start { id: some(message, "id"), model: some(message, "model") });
 }
 
 fn delta(key: usize, delta: &Json, out: &mut Vec<Piece>) {
     let held = |name: &str| text(delta, name).unwrap_or_default().to_owned();
-    let delta = match text(delta, "type").unwrap_or_default() {
-        "text_delta" => Delta::Text(held("text")),
-        "thinking_delta" => Delta::Thinking(held("thinking")),
-        "signature_delta" => Delta::Signature(held("signature")),
-        "input_json_delta" => Delta::InputJson(held("partial_json")),
-        _ => Delta::Other(delta.clone()),
+    let delta = match text(delta, "type") {
+        Some("text_delta") => Delta::Text(held("text")),
+        Some("thinking_delta") => Delta::Thinking(held("thinking")),
+        Some("signature_delta") => Delta::Signature(held("signature")),
+        Some("input_json_delta") => Delta::InputJson(held("partial_json")),
+        Some(_) => Delta::Other(delta.clone()),
+        None => return out.push(Piece::Note(NoteCode::PieceDropped)),
     };
     out.push(Piece::BlockDelta { key, delta });
 }
@@ -115,16 +116,31 @@ fn finish(from: &Json, out: &mut Vec<Piece>) {
     }
 }
 
-fn usage(from: &Json) -> Option<Piece> {
-    let mut more: Map<String, Json> = from.get("usage")?.as_object()?.clone();
-    let mut count = |key: &str| more.remove(key).and_then(|count| count.as_u64());
-    let usage = Usage {
-        input: count("input_tokens"),
-        output: count("output_tokens"),
-        cache_read: count("cache_read_input_tokens"),
-        cache_write: count("cache_creation_input_tokens"),
-        more: Map::new(),
-    };
-    more.retain(|_, value| !value.is_null());
-    Some(Piece::Usage(Usage { more, ..usage }))
+fn usage(from: &Json, out: &mut Vec<Piece>) {
+    let Some(told) = from.get("usage").filter(|usage| usage.is_object()) else { return };
+    let counts = Counts::of(told);
+    let mut more = Map::new();
+    for (key, value) in told.as_object().into_iter().flatten() {
+        if !COUNTS.contains(&key.as_str()) && !value.is_null() {
+            more.insert(key.clone(), within(value, key, &counts));
+        }
+    }
+    let [input, output, cache_read, cache_write] = COUNTS.map(|key| counts.at(&[key]));
+    counts.tell(Usage { input, output, cache_read, cache_write, more }, out);
+}
+
+/// The four counts that every answer has.
+const COUNTS: [&str; 4] =
+    ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
+
+/// What else is counted, with counts that can be.
+fn within(value: &Json, key: &str, counts: &Counts<'_>) -> Json {
+    match value {
+        Json::Object(object) => {
+            let each = |(key, value): (&String, &Json)| (key.clone(), within(value, key, counts));
+            object.iter().map(each).collect()
+        }
+        Json::Number(_) if key.ends_with("_tokens") => counts.count(value).into(),
+        other => other.clone(),
+    }
 }

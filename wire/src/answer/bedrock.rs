@@ -5,8 +5,9 @@
 
 use serde_json::Value as Json;
 
+use super::counts::Counts;
 use super::finishes::{BEDROCK, Meaning, meaning};
-use super::{arguments, count, failure, list, some, text};
+use super::{arguments, failure, index, list, some, text};
 use crate::carry::Carry;
 use crate::event::{Failure, FailureKind, Usage};
 use crate::piece::{Finish, Piece};
@@ -40,7 +41,7 @@ impl Bedrock {
         let Some(message) = answer.get("output").and_then(|output| output.get("message")) else {
             return out.push(Piece::Fail(failure(answer, None)));
         };
-        out.extend(usage(answer));
+        usage(answer, out);
         out.push(Piece::Start { id: None, model: None });
         for (key, block) in list(message, "content").iter().enumerate() {
             match block.get("toolUse") {
@@ -58,7 +59,7 @@ impl Bedrock {
 }
 
 fn one(name: &str, event: &Json, out: &mut Vec<Piece>) {
-    let key = || count(event, &["contentBlockIndex"]).unwrap_or_default() as usize;
+    let key = || index(event, "contentBlockIndex");
     if let Some((_, kind)) = FAILURES.iter().find(|(known, _)| *known == name) {
         let message = text(event, "message").or_else(|| text(event, "originalMessage"));
         return out.push(Piece::Fail(Failure::new(*kind, message.unwrap_or(name))));
@@ -77,7 +78,7 @@ fn one(name: &str, event: &Json, out: &mut Vec<Piece>) {
         "contentBlockStop" => end(key(), out),
         "messageStop" => finish(event, out),
         "metadata" => {
-            out.extend(usage(event));
+            usage(event, out);
             out.push(Piece::Done);
         }
         _ => {}
@@ -126,13 +127,15 @@ fn finish(from: &Json, out: &mut Vec<Piece>) {
 }
 
 /// Bedrock counts as Anthropic does: the three counts of input do not overlap.
-fn usage(from: &Json) -> Option<Piece> {
-    let usage = from.get("usage")?;
-    Some(Piece::Usage(Usage {
-        input: count(usage, &["inputTokens"]),
-        output: count(usage, &["outputTokens"]),
-        cache_read: count(usage, &["cacheReadInputTokens"]),
-        cache_write: count(usage, &["cacheWriteInputTokens"]),
+fn usage(from: &Json, out: &mut Vec<Piece>) {
+    let Some(told) = from.get("usage") else { return };
+    let counts = Counts::of(told);
+    let usage = Usage {
+        input: counts.at(&["inputTokens"]),
+        output: counts.at(&["outputTokens"]),
+        cache_read: counts.at(&["cacheReadInputTokens"]),
+        cache_write: counts.at(&["cacheWriteInputTokens"]),
         ..Usage::default()
-    }))
+    };
+    counts.tell(usage, out);
 }

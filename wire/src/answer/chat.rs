@@ -6,10 +6,12 @@
 use serde_json::Value as Json;
 
 use super::balance::Balance;
+use super::counts::Counts;
 use super::finishes::{CHAT, Meaning, meaning};
-use super::{arguments, count, failure, list, some, text};
+use super::{arguments, failure, list, some, text};
 use crate::carry::Carry;
 use crate::event::{Failure, FailureKind, Stop, Usage};
+use crate::note::NoteCode;
 use crate::piece::{Finish, Piece};
 
 /// Keys of what has no choices and is an error.
@@ -34,8 +36,39 @@ enum Signing {
 #[derive(Debug)]
 struct Call {
     id: Option<String>,
+    name: Option<String>,
     index: Option<u64>,
     balance: Balance,
+}
+
+/// What a piece says of the call that it belongs to.
+#[derive(Clone, Copy, Debug)]
+struct Said<'p> {
+    id: Option<&'p str>,
+    name: Option<&'p str>,
+    index: Option<u64>,
+}
+
+impl Call {
+    /// Whether a piece that has its id or its index begins another call: it has a name, and the name or the index is another.
+    fn ends_before(&self, said: Said<'_>) -> bool {
+        let differs =
+            |own: Option<u64>, its: Option<u64>| own.zip(its).is_some_and(|(a, b)| a != b);
+        said.name.is_some_and(|name| {
+            self.name.as_deref().is_some_and(|own| own != name) || differs(self.index, said.index)
+        })
+    }
+
+    /// Whether the latest call of an index goes on with a piece of it.
+    fn goes_on_with(&self, said: Said<'_>) -> bool {
+        let is_whole = self.balance.is_whole();
+        let fits = match said.id {
+            // Some servers give each piece an id of its own: without a name it begins no call.
+            Some(_) => (self.id.is_none() || said.name.is_none()) && !is_whole,
+            None => !(said.name.is_some() && is_whole),
+        };
+        fits && !self.ends_before(said)
+    }
 }
 
 impl Chat {
@@ -43,7 +76,7 @@ impl Chat {
         let error = chunk.get("error").filter(|error| !error.is_null());
         let choices = chunk.get("choices");
         let usage = [chunk.get("usage"), chunk.get("x_groq").and_then(|groq| groq.get("usage"))];
-        out.extend(usage.into_iter().flatten().filter_map(counts).map(Piece::Usage));
+        usage.into_iter().flatten().for_each(|told| counts(told, out));
         let is_failure = |key: &str| chunk.get(key).is_some_and(|told| !told.is_null());
         if error.is_some() || (choices.is_none() && FAILURES.iter().any(|key| is_failure(key))) {
             return out.push(Piece::Fail(failure(chunk, None)));
@@ -79,7 +112,10 @@ impl Chat {
         }
         let old = delta.get("function_call").filter(|call| call.is_object());
         for (place, call) in list(delta, "tool_calls").iter().enumerate() {
-            self.call(call, &call["function"], place, out);
+            match call.is_object() {
+                true => self.call(call, &call["function"], place, out),
+                false => out.push(Piece::Note(NoteCode::PieceDropped)),
+            }
         }
         if let Some(function) = old {
             self.call(&Json::Null, function, 0, out);
@@ -115,41 +151,40 @@ impl Chat {
         self.sign(out);
         let (id, name) = (some(call, "id"), some(function, "name"));
         let arguments = arguments(function.get("arguments"));
-        let key = self.key(&id, call.get("index").and_then(Json::as_u64), place, name.is_some());
-        self.calls[key].balance.push(&arguments);
+        if id.is_none() && name.is_none() && arguments.is_empty() {
+            return out.push(Piece::Note(NoteCode::PieceDropped));
+        }
+        let index = call.get("index").and_then(Json::as_u64);
+        let key = self.key(Said { id: id.as_deref(), name: name.as_deref(), index }, place);
+        let own = &mut self.calls[key];
+        own.id = own.id.take().or_else(|| id.clone());
+        own.name = own.name.take().or_else(|| name.clone());
+        own.balance.push(&arguments);
         out.push(Piece::Call { key, id, name, arguments });
     }
 
     /// Which call a piece belongs to: by its id, else by its index, else the latest.
-    fn key(&mut self, id: &Option<String>, index: Option<u64>, place: usize, named: bool) -> usize {
-        let by_id = id.as_ref().and_then(|_| self.calls.iter().position(|call| call.id == *id));
-        if let Some(key) = by_id {
-            return key;
-        }
+    fn key(&mut self, said: Said<'_>, place: usize) -> usize {
+        let of_id = |call: &Call| said.id.is_some() && call.id.as_deref() == said.id;
+        let both = self.calls.iter().rposition(|call| of_id(call) && call.index == said.index);
+        let by_id = both.or_else(|| self.calls.iter().rposition(of_id));
         // A list without indices holds one call at each place.
-        let fits = |call: &Call| match index {
-            Some(_) => call.index == index,
+        let fits = |call: &Call| match said.index {
+            Some(_) => call.index == said.index,
             None => place == 0,
         };
-        let latest = self.calls.iter().rposition(fits);
-        let goes_on = latest.filter(|key| match id {
-            // Some servers give each piece an id of its own: without a name it begins no call.
-            Some(_) => {
-                let Call { id, balance, .. } = &self.calls[*key];
-                (id.is_none() || !named) && !balance.is_whole()
-            }
-            None => !(named && self.calls[*key].balance.is_whole()),
-        });
-        match goes_on {
-            Some(key) => {
-                self.calls[key].id = self.calls[key].id.take().or_else(|| id.clone());
-                key
-            }
+        let goes_on = match by_id {
+            Some(key) => Some(key).filter(|key| !self.calls[*key].ends_before(said)),
             None => {
-                self.calls.push(Call { id: id.clone(), index, balance: Balance::default() });
-                self.calls.len() - 1
+                let latest = self.calls.iter().rposition(fits);
+                latest.filter(|key| self.calls[*key].goes_on_with(said))
             }
-        }
+        };
+        goes_on.unwrap_or_else(|| {
+            let (id, index, balance) = (None, said.index, Balance::default());
+            self.calls.push(Call { id, name: None, index, balance });
+            self.calls.len() - 1
+        })
     }
 
     fn finish(&mut self, choice: &Json, out: &mut Vec<Piece>) {
@@ -178,13 +213,14 @@ impl Chat {
 }
 
 /// OpenAI counts what is cached as part of the prompt, Anthropic beside it.
-fn counts(usage: &Json) -> Option<Usage> {
-    let prompt = count(usage, &["prompt_tokens"]);
-    let said = count(usage, &["completion_tokens"]);
+fn counts(told: &Json, out: &mut Vec<Piece>) {
+    let counts = Counts::of(told);
+    let prompt = counts.at(&["prompt_tokens"]);
+    let said = counts.at(&["completion_tokens"]);
     // xAI counts reasoning beside what was said, and both in the total.
-    let total = count(usage, &["total_tokens"]).zip(prompt);
+    let total = counts.at(&["total_tokens"]).zip(prompt);
     let output = said.max(total.map(|(total, prompt)| total.saturating_sub(prompt)));
-    let first = |paths: &[&[&str]]| paths.iter().find_map(|path| count(usage, path));
+    let first = |paths: &[&[&str]]| paths.iter().find_map(|path| counts.at(path));
     let cache_read = first(&[
         &["prompt_tokens_details", "cached_tokens"],
         &["prompt_cache_hit_tokens"],
@@ -198,5 +234,7 @@ fn counts(usage: &Json) -> Option<Usage> {
     let cached = cache_read.unwrap_or_default() + cache_write.unwrap_or_default();
     let input = prompt.map(|prompt| prompt.saturating_sub(cached));
     let usage = Usage { input, output, cache_read, cache_write, ..Usage::default() };
-    (usage != Usage::default()).then_some(usage)
+    if usage != Usage::default() {
+        counts.tell(usage, out);
+    }
 }

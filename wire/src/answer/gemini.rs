@@ -5,8 +5,9 @@
 
 use serde_json::{Value as Json, json};
 
+use super::counts::Counts;
 use super::finishes::{GEMINI, Meaning, meaning};
-use super::{arguments, count, failure, list, some, text};
+use super::{arguments, failure, list, some, text};
 use crate::carry::Carry;
 use crate::event::{Failure, FailureKind, Stop, Usage};
 use crate::piece::{Finish, Piece};
@@ -26,7 +27,7 @@ impl Gemini {
         if chunk.get("error").is_some_and(|error| !error.is_null()) || !chunk.is_object() {
             return out.push(Piece::Fail(failure(chunk, None)));
         }
-        out.extend(usage(chunk).map(Piece::Usage));
+        usage(chunk, out);
         out.push(Piece::Start {
             id: some(chunk, "responseId"),
             model: some(chunk, "modelVersion"),
@@ -100,15 +101,16 @@ fn finish(candidate: &Json, out: &mut Vec<Piece>) {
 }
 
 /// The prompt's count includes what is cached; thoughts are output.
-fn usage(chunk: &Json) -> Option<Usage> {
-    let usage = chunk.get("usageMetadata")?;
-    let cache_read = count(usage, &["cachedContentTokenCount"]);
-    let prompt = count(usage, &["promptTokenCount"]);
-    let tools = count(usage, &["toolUsePromptTokenCount"]).unwrap_or_default();
+fn usage(chunk: &Json, out: &mut Vec<Piece>) {
+    let Some(told) = chunk.get("usageMetadata") else { return };
+    let counts = Counts::of(told);
+    let cache_read = counts.at(&["cachedContentTokenCount"]);
+    let prompt = counts.at(&["promptTokenCount"]);
+    let tools = counts.at(&["toolUsePromptTokenCount"]).unwrap_or_default();
     let input = prompt.map(|all| (all + tools).saturating_sub(cache_read.unwrap_or_default()));
-    let said = count(usage, &["candidatesTokenCount"]);
-    let thought = count(usage, &["thoughtsTokenCount"]);
+    let said = counts.at(&["candidatesTokenCount"]);
+    let thought = counts.at(&["thoughtsTokenCount"]);
     let output = (said.is_some() || thought.is_some())
         .then(|| said.unwrap_or_default() + thought.unwrap_or_default());
-    Some(Usage { input, output, cache_read, ..Usage::default() })
+    counts.tell(Usage { input, output, cache_read, ..Usage::default() }, out);
 }

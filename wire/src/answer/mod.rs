@@ -7,6 +7,7 @@ mod anthropic;
 mod balance;
 mod bedrock;
 mod chat;
+mod counts;
 mod failures;
 mod finishes;
 mod gemini;
@@ -96,13 +97,10 @@ fn list<'j>(json: &'j Json, key: &str) -> &'j [Json] {
     json.get(key).and_then(Json::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// The count at the end of a path.
-fn count(json: &Json, path: &[&str]) -> Option<u64> {
-    let mut at = json;
-    for key in path {
-        at = at.get(key)?;
-    }
-    at.as_u64()
+/// The index at a key; the first where there is none.
+fn index(json: &Json, key: &str) -> usize {
+    let index = json.get(key).and_then(Json::as_u64).unwrap_or_default();
+    usize::try_from(index).unwrap_or_default()
 }
 
 /// Arguments as JSON text: as they are written, or as an object.

@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
+use super::counts::Counts;
 use super::finishes::{Meaning, RESPONSES, meaning};
-use super::{arguments, count, failure, list, some, text};
+use super::{arguments, failure, index, list, some, text};
 use crate::carry::Carry;
 use crate::event::{Stop, Usage};
 use crate::piece::{Finish, Piece};
@@ -25,7 +26,7 @@ pub(crate) struct Responses {
 impl Responses {
     pub(super) fn event(&mut self, event: &Json, out: &mut Vec<Piece>) {
         let kind = text(event, "type").unwrap_or_default();
-        let key = count(event, &["output_index"]).unwrap_or_default() as usize;
+        let key = index(event, "output_index");
         let delta = || text(event, "delta").unwrap_or_default().to_owned();
         match kind.strip_prefix("response.").unwrap_or(kind) {
             "created" | "in_progress" | "queued" => start(&event["response"], out),
@@ -122,7 +123,7 @@ impl Responses {
         for (key, item) in list(response, "output").iter().enumerate() {
             self.item(key, item, out);
         }
-        out.extend(usage(response).map(Piece::Usage));
+        usage(response, out);
         let details = response.get("incomplete_details");
         let word = details.and_then(|details| text(details, "reason"));
         let word = word.or_else(|| text(response, "status")).unwrap_or("completed");
@@ -150,12 +151,13 @@ fn call(key: usize, item: &Json, out: &mut Vec<Piece>) {
     }
 }
 
-fn usage(response: &Json) -> Option<Usage> {
-    let usage = response.get("usage").filter(|usage| usage.is_object())?;
-    let cache_read = count(usage, &["input_tokens_details", "cached_tokens"]);
-    let cache_write = count(usage, &["input_tokens_details", "cache_write_tokens"]);
+fn usage(response: &Json, out: &mut Vec<Piece>) {
+    let Some(told) = response.get("usage").filter(|usage| usage.is_object()) else { return };
+    let counts = Counts::of(told);
+    let cache_read = counts.at(&["input_tokens_details", "cached_tokens"]);
+    let cache_write = counts.at(&["input_tokens_details", "cache_write_tokens"]);
     let cached = cache_read.unwrap_or_default() + cache_write.unwrap_or_default();
-    let input = count(usage, &["input_tokens"]).map(|input| input.saturating_sub(cached));
-    let output = count(usage, &["output_tokens"]);
-    Some(Usage { input, output, cache_read, cache_write, ..Usage::default() })
+    let input = counts.at(&["input_tokens"]).map(|input| input.saturating_sub(cached));
+    let output = counts.at(&["output_tokens"]);
+    counts.tell(Usage { input, output, cache_read, cache_write, ..Usage::default() }, out);
 }

@@ -54,11 +54,14 @@ pub(super) struct Held {
     waiting: Vec<Delta>,
     /// Bytes that were added to it.
     added: usize,
+    /// What a call was given so far: only when it ends can be said whether that is whole.
+    input: String,
 }
 
 impl Held {
     pub(super) fn new(kind: Kind, key: Option<usize>) -> Self {
-        Self { kind, key, index: None, state: State::Open, waiting: Vec::new(), added: 0 }
+        let (state, waiting, input) = (State::Open, Vec::new(), String::new());
+        Self { kind, key, index: None, state, waiting, added: 0, input }
     }
 
     /// Reasoning that nobody can read: it is all there.
@@ -85,6 +88,28 @@ impl Held {
         matches!(self.kind, Kind::Text | Kind::Thinking)
     }
 
+    /// Whether a delta can stand in it; in a block that only Anthropic has any can.
+    pub(super) fn takes(&self, delta: &Delta) -> bool {
+        match &self.kind {
+            Kind::Start(StartBlock::Other(_)) => true,
+            Kind::Text | Kind::Start(StartBlock::Text) => {
+                matches!(delta, Delta::Text(_) | Delta::Other(_))
+            }
+            Kind::Thinking | Kind::Start(StartBlock::Thinking) => {
+                matches!(delta, Delta::Thinking(_) | Delta::Signature(_) | Delta::Other(_))
+            }
+            Kind::Call { .. } | Kind::Start(StartBlock::ToolUse { .. }) => {
+                matches!(delta, Delta::InputJson(_) | Delta::Other(_))
+            }
+            Kind::Start(StartBlock::RedactedThinking { .. }) => false,
+        }
+    }
+
+    /// The input of a call, as far as it came.
+    pub(super) fn input(&self) -> &str {
+        &self.input
+    }
+
     /// Adds a delta, and says how many bytes it holds.
     pub(super) fn add(&mut self, delta: Delta) -> usize {
         let bytes = match &delta {
@@ -99,6 +124,9 @@ impl Held {
             return 0;
         }
         self.added += bytes;
+        if let (Kind::Call { .. }, Delta::InputJson(more)) = (&self.kind, &delta) {
+            self.input.push_str(more);
+        }
         match (self.waiting.last_mut(), delta) {
             (Some(Delta::Text(all)), Delta::Text(more))
             | (Some(Delta::Thinking(all)), Delta::Thinking(more))

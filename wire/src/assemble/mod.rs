@@ -9,13 +9,14 @@ mod ids;
 use std::collections::VecDeque;
 
 use crate::answering::Answering;
-use crate::event::{Delta, Failure, FailureKind, StartBlock, Stop, StreamEvent, Usage};
+use crate::event::{Delta, Failure, FailureKind, StartBlock, Stop, StreamEvent, Usage, input};
+use crate::note::{Note, NoteCode, Notes};
 use crate::piece::{Finish, Piece};
 use held::{Held, Kind};
 use ids::Ids;
 pub(crate) use ids::cleaned;
 
-/// How much of blocks that wait for their turn is held, in bytes.
+/// How much of blocks that wait for their turn is held, and how much the input of a call may be, in bytes.
 const MAX_HELD_BYTES: usize = 32 << 20;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,11 +38,14 @@ pub(crate) struct Assembler {
     next: usize,
     /// Calls that were emitted.
     calls: usize,
+    /// The first block that is a call without a whole input.
+    broken: Option<usize>,
     held: usize,
     finish: Option<Finish>,
     usage: Usage,
     id: Option<String>,
     model: Option<String>,
+    notes: Notes,
 }
 
 impl Assembler {
@@ -51,6 +55,10 @@ impl Assembler {
 
     pub(crate) fn is_over(&self) -> bool {
         self.phase == Phase::Ended
+    }
+
+    pub(crate) fn notes(&self) -> &[Note] {
+        self.notes.as_slice()
     }
 
     pub(crate) fn take(&mut self, piece: Piece, out: &mut Vec<StreamEvent>) {
@@ -67,6 +75,7 @@ impl Assembler {
             Piece::Finish(finish) => self.reason(finish),
             Piece::Fail(failure) => self.fail(failure, out),
             Piece::Ping => out.push(StreamEvent::Ping),
+            Piece::Note(code) => self.notes.add(code, ""),
             Piece::Done if self.phase == Phase::Fresh && self.finish.is_none() => {
                 self.fail(cut("the stream ended before an answer began"), out);
             }
@@ -136,11 +145,13 @@ impl Assembler {
 
     fn take_delta(&mut self, key: usize, delta: Delta) {
         match (self.at(key), delta) {
-            (Some(at), delta) => self.add(at, delta),
-            // Its block never began, or has ended; what is for people is kept.
-            (None, Delta::Text(text)) => self.take_content(Piece::Text(text)),
-            (None, Delta::Thinking(text)) => self.take_content(Piece::Thinking(text)),
-            (None, Delta::Signature(_) | Delta::InputJson(_) | Delta::Other(_)) => {}
+            (Some(at), delta) if self.queue[at].takes(&delta) => self.add(at, delta),
+            // Its block never began, has ended, or is of another kind; what is for people is kept.
+            (_, Delta::Text(text)) => self.take_content(Piece::Text(text)),
+            (_, Delta::Thinking(text)) => self.take_content(Piece::Thinking(text)),
+            (_, Delta::Signature(_) | Delta::InputJson(_) | Delta::Other(_)) => {
+                self.notes.add(NoteCode::PieceDropped, "");
+            }
         }
     }
 
@@ -221,13 +232,16 @@ impl Assembler {
                 break;
             }
             out.push(StreamEvent::BlockStop { index });
-        }
-        match self.queue.len() {
-            0 | 1 => self.held = 0,
-            _ if self.held > MAX_HELD_BYTES => {
-                self.fail(cut("more was held back than a block may hold"), out);
+            if input(head.input()).is_none() {
+                self.broken = self.broken.or(Some(index));
             }
-            _ => {}
+        }
+        if self.queue.len() < 2 {
+            self.held = 0;
+        }
+        let given = self.queue.front().map_or(0, |head| head.input().len());
+        if self.held.max(given) > MAX_HELD_BYTES {
+            self.fail(cut("more was held back than a block may hold"), out);
         }
     }
 
@@ -272,6 +286,10 @@ impl Assembler {
             return self.fail(cut("a call has no name"), out);
         }
         let Finish { stop, sequence } = self.finish.take().unwrap_or(Stop::EndTurn.into());
+        let may_be_half = |index| stop.may_cut() && index + 1 == self.next;
+        if self.broken.is_some_and(|index| !may_be_half(index)) {
+            return self.fail(cut("the input of a call is cut, or no JSON object"), out);
+        }
         let stop_reason = decided(stop, self.calls);
         let stop_sequence = sequence.filter(|_| stop_reason == Stop::StopSequence);
         let usage = std::mem::take(&mut self.usage);

@@ -51,6 +51,11 @@ impl Stop {
         }
     }
 
+    /// Whether an answer that ended so may end within the input of its last call.
+    pub(crate) fn may_cut(&self) -> bool {
+        matches!(self, Self::MaxTokens | Self::ContextWindow | Self::Refusal)
+    }
+
     /// The reason of that name.
     pub fn from_name(name: &str) -> Self {
         let named = Self::NAMED.iter().find(|(known, _)| *known == name);

@@ -4,6 +4,7 @@
 
 mod ending;
 mod failure;
+mod input;
 
 use std::fmt::{self, Write as _};
 
@@ -11,6 +12,7 @@ use serde_json::{Value as Json, json};
 
 pub use ending::{Stop, Usage};
 pub use failure::{Failure, FailureKind};
+pub(crate) use input::input;
 
 /// One event of a stream in Anthropic's form.
 ///

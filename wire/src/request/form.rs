@@ -97,9 +97,9 @@ impl<'r> Form<'r> {
     pub(super) fn read(request: &'r Json) -> Result<Self, RequestError> {
         let raw = request.as_object().ok_or(RequestError::NoObject)?;
         let messages = raw.get("messages").and_then(Json::as_array);
-        let messages = messages.ok_or(RequestError::NoMessages)?;
+        let messages = messages.filter(|all| !all.is_empty()).ok_or(RequestError::NoMessages)?;
         let messages: Result<Vec<_>, _> = messages.iter().enumerate().map(message).collect();
-        let choice = raw.get("tool_choice");
+        let choice = raw.get("tool_choice").filter(|choice| !choice.is_null());
         let flag = |key: &str| choice.and_then(|choice| choice.get(key)?.as_bool());
         let tools = raw.get("tools").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
         let tools: Result<Vec<_>, _> = tools.iter().enumerate().map(tool).collect();
@@ -110,7 +110,7 @@ impl<'r> Form<'r> {
             system: blocks(raw.get("system"), "/system")?,
             messages: messages?,
             tools: tools?,
-            choice: choice.and_then(read_choice),
+            choice: choice.map(read_choice).transpose()?,
             serial: flag("disable_parallel_tool_use").unwrap_or_default(),
             stops: stops.into_iter().flatten().filter_map(Json::as_str).collect(),
             auto_mark: life(raw.get("cache_control")),
@@ -169,7 +169,7 @@ fn message((at, json): (usize, &Json)) -> Result<Message<'_>, RequestError> {
         Some("user") => Role::User,
         Some("assistant") => Role::Assistant,
         Some("system") => Role::System,
-        _ => return Err(RequestError::Role { at: format!("/messages/{at}/role") }),
+        _ => return Err(RequestError::Missing { at: format!("/messages/{at}/role") }),
     };
     let blocks = blocks(json.get("content"), &format!("/messages/{at}/content"))?;
     Ok(Message { role, blocks, at })
@@ -183,7 +183,10 @@ fn blocks<'r>(content: Option<&'r Json>, at: &str) -> Result<Vec<Block<'r>>, Req
             let each = |(number, json)| block(json, || format!("{at}/{number}"));
             list.iter().enumerate().map(each).collect()
         }
-        Some(_) => Err(RequestError::Content { at: at.to_owned() }),
+        Some(_) => {
+            let wanted = "a text or a list of blocks".to_owned();
+            Err(RequestError::Type { at: at.to_owned(), wanted })
+        }
     }
 }
 
@@ -227,11 +230,15 @@ fn tool((at, json): (usize, &Json)) -> Result<Tool<'_>, RequestError> {
     })
 }
 
-fn read_choice(choice: &Json) -> Option<Choice<'_>> {
-    Some(match choice.get("type")?.as_str()? {
+fn read_choice(choice: &Json) -> Result<Choice<'_>, RequestError> {
+    let needed = |key: &str| {
+        let text = choice.get(key).and_then(Json::as_str).filter(|text| !text.is_empty());
+        text.ok_or_else(|| RequestError::Missing { at: format!("/tool_choice/{key}") })
+    };
+    Ok(match needed("type")? {
         "any" => Choice::Any,
         "none" => Choice::None,
-        "tool" => Choice::Tool(choice.get("name")?.as_str()?.into()),
+        "tool" => Choice::Tool(needed("name")?.into()),
         _ => Choice::Auto,
     })
 }

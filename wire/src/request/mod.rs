@@ -6,6 +6,7 @@
 mod anthropic;
 mod bedrock;
 mod chat;
+mod check;
 mod effort;
 mod form;
 mod gemini;
@@ -55,20 +56,22 @@ pub enum RequestError {
     /// It is no JSON object.
     #[error("the request is no object")]
     NoObject,
-    /// It has no list of messages.
-    #[error("the request has no list `messages`")]
+    /// It has no messages.
+    #[error("the request has no `messages`")]
     NoMessages,
-    /// A message has a role that there is not.
-    #[error("`{at}` is not `user`, `assistant` or `system`")]
-    Role {
+    /// A field is missing that there must be.
+    #[error("there is no `{at}`")]
+    Missing {
         /// The place, as a JSON pointer.
         at: String,
     },
-    /// Content is neither text nor a list of blocks.
-    #[error("`{at}` is neither text nor a list of blocks")]
-    Content {
+    /// A field holds something else than the Messages API takes there.
+    #[error("`{at}` is not {wanted}")]
+    Type {
         /// The place, as a JSON pointer.
         at: String,
+        /// What may stand there.
+        wanted: String,
     },
     /// A block lacks what blocks of its kind have.
     #[error("the block `{at}` has no text `{key}`")]
@@ -99,8 +102,8 @@ impl RequestError {
             Self::Prefill { .. } => "end the messages with one of the user's",
             Self::NoObject
             | Self::NoMessages
-            | Self::Role { .. }
-            | Self::Content { .. }
+            | Self::Missing { .. }
+            | Self::Type { .. }
             | Self::Block { .. }
             | Self::Tool { .. } => "send a request as the Messages API takes it",
         }
@@ -128,6 +131,7 @@ pub fn request(
     abilities: &Abilities,
     request: &Json,
 ) -> Result<Outgoing, RequestError> {
+    check::check(request)?;
     let mut form = Form::read(request)?;
     let mut writing = Writing { abilities, notes: Notes::default() };
     let last = form.messages.last().map(|message| message.role);
