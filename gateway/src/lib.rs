@@ -27,6 +27,7 @@ mod answer;
 mod config;
 mod metrics;
 mod prompts;
+mod reading;
 mod refusal;
 mod secret;
 mod server;

@@ -16,6 +16,8 @@ pub(crate) struct Refusal {
     pub(crate) failure: Failure,
     /// After how many seconds to ask again, where somebody said.
     pub(crate) retry_after: Option<u64>,
+    /// The status, where it is not the one that goes with the failure.
+    pub(crate) status: Option<StatusCode>,
     /// Whether the gateway tried again in vain, so that its client need not.
     pub(crate) tried: Tried,
 }
@@ -80,16 +82,19 @@ impl Refusal {
     }
 
     pub(crate) fn of(failure: Failure) -> Self {
-        Self { failure, retry_after: None, tried: Tried::No }
+        Self { failure, retry_after: None, status: None, tried: Tried::No }
     }
 
-    /// The status that goes with it.
+    /// The same, and another try is of no use.
+    pub(crate) fn final_with(self, status: StatusCode) -> Self {
+        Self { status: Some(status), tried: Tried::Enough, ..self }
+    }
+
+    /// The status that it is told with.
     pub(crate) fn status(&self) -> StatusCode {
-        let all = FailureKind::ALL.iter();
-        let status = all.clone().find(|(kind, _)| *kind == self.failure.kind);
-        status
-            .and_then(|(_, status)| StatusCode::from_u16(*status).ok())
-            .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+        let its = FailureKind::ALL.iter().find(|(kind, _)| *kind == self.failure.kind);
+        let its = its.and_then(|(_, status)| StatusCode::from_u16(*status).ok());
+        self.status.or(its).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
     /// The response to the request of this id.

@@ -19,6 +19,9 @@ fn told(path: &Path) -> String {
     }
     let shown = config.map_or("refused".to_owned(), |config| format!("{config:#?}"));
     assert!(!shown.contains(common::KEY) && !shown.contains(common::TOKEN));
+    assert!(!out.contains("hidden") && !out.contains("pass-word"), "{out}");
+    let is_odd = |c: char| c.is_control() && c != '\n';
+    assert!(!out.contains(is_odd), "{out:?}");
     out + if shown == "refused" { "refused" } else { "taken" }
 }
 
@@ -42,4 +45,42 @@ fn a_file_that_is_not_there_is_told() {
     let (config, told) = Config::read(Path::new("no/such/file.toml"));
     assert!(config.is_none());
     assert_eq!(told[0].code.as_str(), "file-unreadable");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_of_a_sensible_size_is_told_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    rustix::fs::mkfifoat(rustix::fs::CWD, path("pipe"), rustix::fs::Mode::RWXU).unwrap();
+    std::fs::write(path("long"), "k".repeat((64 << 10) + 1)).unwrap();
+    std::fs::write(path("null"), "key\0key").unwrap();
+    let text = |key: &str| {
+        format!(
+            "format = 1\n[[upstream]]\nname = 'a'\ntarget = 'anthropic'\nkey = 'file:{key}'\n\
+             [[route]]\nmodels = ['*']\nupstream = 'a'\nprompt = {{ context = '{key}' }}\n"
+        )
+    };
+    for (key, words) in [
+        ("pipe", "`pipe` cannot be read: it is no regular file"),
+        ("/dev/zero", "`/dev/zero` cannot be read: it is no regular file"),
+        (".", "`.` cannot be read: it is no regular file"),
+        ("long", "`long` cannot be read: it has more than 65536 bytes"),
+        ("null", "`null` is no key"),
+    ] {
+        let text = text(key);
+        let (config, told) =
+            Config::from_toml(("gateway.toml", &text), folder.path(), &common::env);
+        assert!(config.is_none());
+        let told: Vec<String> = told.iter().map(ToString::to_string).collect();
+        assert!(told[0].contains("gateway.toml:5:7") && told[0].contains(words), "{told:?}");
+        assert!(told[1].contains("gateway.toml:9:22"), "{told:?}");
+    }
+    // The configuration itself.
+    std::fs::write(path("endless"), "#".repeat((1 << 20) + 1)).unwrap();
+    for file in ["pipe", "endless", "."] {
+        let (config, told) = Config::read(&path(file));
+        assert!(config.is_none());
+        assert_eq!(told[0].code.as_str(), "file-unreadable", "{file}");
+    }
 }

@@ -105,16 +105,16 @@ async fn a_stream_that_is_cut_before_its_first_event_is_asked_for_again() {
 
 #[tokio::test]
 async fn a_malformed_stream_is_an_error_and_not_a_panic() {
-    for (text, is_head) in [
-        ("data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\ndata: {nonsense\n\n", false),
-        ("<html>busy</html>", true),
-        ("data: {nonsense\n\n", true),
-        ("", true),
+    for (text, head) in [
+        ("data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\ndata: {nonsense\n\n", None),
+        ("<html>busy</html>", Some(502)),
+        ("data: {nonsense\n\n", Some(500)),
+        ("", Some(500)),
     ] {
         let (_, served) = before([Say::sse(text)], NO_RETRY).await;
         let reply = ask(&served, &streamed()).await;
-        if is_head {
-            assert_eq!((reply.status, reply.error().as_str()), (500, "api_error"), "{text}");
+        if let Some(status) = head {
+            assert_eq!((reply.status, reply.error().as_str()), (status, "api_error"), "{text}");
         } else {
             assert_eq!(reply.events().last(), Some(&"error"), "{text}");
         }
@@ -174,7 +174,7 @@ async fn errors_have_the_status_that_the_messages_api_gives_them() {
         (413, error("long"), 413, "request_too_large"),
         (503, error("busy"), 529, "overloaded_error"),
         (529, error("busy"), 529, "overloaded_error"),
-        (302, json!({}), 500, "api_error"),
+        (302, json!({}), 502, "api_error"),
     ] {
         let (_, served) = before([Say::json(status, &body)], NO_RETRY).await;
         let reply = ask(&served, &plain()).await;
@@ -199,7 +199,7 @@ async fn nobody_there() {
     drop(free);
     let served = gateway(&config("openai-chat", addr, "retries = 1")).await;
     let reply = ask(&served, &streamed()).await;
-    assert_eq!((reply.status, reply.error().as_str()), (500, "api_error"));
+    assert_eq!((reply.status, reply.error().as_str()), (502, "api_error"));
     assert_eq!(reply.json()["error"]["message"], "upstream `up` cannot be reached");
 }
 

@@ -30,7 +30,7 @@ pub(crate) struct Gateway {
     /// The configuration: upstreams, routes, limits
     #[arg(long, value_name = "FILE")]
     config: PathBuf,
-    /// Look at the configuration and its keys, and serve nothing
+    /// Look at the configuration and its keys, say how much there is, and serve nothing
     #[arg(long)]
     check: bool,
     #[command(flatten)]
@@ -47,6 +47,7 @@ impl Gateway {
         }
         console.tell(&told);
         let Some(config) = config else { return Err(Failure::Check) };
+        let found = (config.routes.len(), config.upstreams.len());
         let engine = self.packs.engine()?;
         console.tell(engine.diagnostics());
         let gateway = promptweave_gateway::Gateway::new(config, engine).map_err(|told| {
@@ -55,7 +56,10 @@ impl Gateway {
         })?;
         if self.check {
             let is_grave = |told: &Diagnostic| told.severity > Severity::Note;
-            return if told.iter().any(is_grave) { Err(Failure::Check) } else { Ok(()) };
+            return match told.iter().any(is_grave) {
+                true => Err(Failure::Check),
+                false => self.found(console, found),
+            };
         }
         let served = promptweave_gateway::run(gateway, |addr| {
             let url = format!("http://{addr}");
@@ -69,5 +73,18 @@ impl Gateway {
             let help = "choose another `addr` in `[server]`, or stop what listens there";
             Failure::input(error.to_string(), help)
         })
+    }
+
+    /// Says what was looked at.
+    fn found(&self, console: &Console, (routes, upstreams): (usize, usize)) -> Result<(), Failure> {
+        if console.json {
+            return console.out_json(&json!({ "routes": routes, "upstreams": upstreams }));
+        }
+        let counted = |count: usize, what: &str| {
+            format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+        };
+        let (routes, upstreams) = (counted(routes, "route"), counted(upstreams, "upstream"));
+        let file = self.config.display();
+        console.out(format!("{file}: {routes}, {upstreams}, no mistakes\n"))
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! In: a response of an upstream. Out: Anthropic's events or its message. Never: a stream that is held until it is whole.
 
+mod conceal;
 mod story;
 mod stream;
+mod watch;
 mod whole;
 
 pub(crate) use story::{End, Story};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use promptweave_loopback::Stream;
-use promptweave_wire::Usage;
+use promptweave_wire::{Note, Usage};
 
 use crate::metrics::Metrics;
 
@@ -57,6 +57,11 @@ impl Story {
 
     pub(crate) fn cost(&self, usage: &Usage) {
         self.metrics.usage(&self.upstream, usage);
+    }
+
+    /// What of the answer could not be passed on as it came.
+    pub(crate) fn noted(&self, notes: &[Note]) {
+        notes.iter().for_each(|note| self.metrics.note(note.code.as_str()));
     }
 
     pub(crate) fn ended(&mut self, end: End) {

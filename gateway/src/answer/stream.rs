@@ -11,59 +11,60 @@ use bytes::Bytes;
 use http_body::{Body, Frame};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
+use promptweave_loopback::Shutdown;
 use promptweave_wire::{Failure, FailureKind, Stream, StreamEvent};
-use tokio::time::{Instant, Sleep, sleep, timeout};
+use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
+use super::conceal::Concealed;
 use super::story::{End, Story};
+use super::watch::{Due, Watch};
 use crate::refusal;
 use crate::secret::Secret;
 use crate::upstream::{Begun, without_keys};
 
 /// The body of a response that streams. Dropping it closes the connection to the upstream, unless its answer is whole.
-#[derive(Debug)]
 pub(crate) struct Answer {
-    /// None once the answer is over.
+    /// None once the answer is over, or nothing more of it can come.
     upstream: Option<Incoming>,
     stream: Stream,
     ready: Option<Bytes>,
     timer: Pin<Box<Sleep>>,
-    /// How long nothing has come.
-    quiet: Duration,
-    idle: Duration,
+    watch: Watch,
     story: Story,
     /// What no event may repeat.
     keys: Vec<Secret>,
+    /// Comes when the gateway must end.
+    over: Pin<Box<dyn Future<Output = ()> + Send>>,
 }
 
-/// After so long without an event the client is told that the connection is alive.
-const PING: Duration = Duration::from_secs(15);
 /// How long the end of an upstream's body is waited for, so that its connection can be used again.
 const DRAIN: Duration = Duration::from_secs(2);
 
 impl Answer {
-    pub(crate) fn new(begun: Begun, idle: Duration, story: Story) -> Self {
-        let Begun { body, stream, events, keys } = begun;
-        let timer = Box::pin(sleep(PING.min(idle)));
+    /// Goes on with what has begun, until `over` says that the gateway must end.
+    pub(crate) fn new(begun: Begun, idle: Duration, story: Story, over: &Shutdown) -> Self {
+        let Begun { body, stream, events, keys, until } = begun;
+        let now = Instant::now();
         let mut answer = Self {
-            upstream: Some(body),
+            upstream: body,
             stream,
             ready: None,
-            timer,
-            quiet: Duration::ZERO,
-            idle,
+            timer: Box::pin(sleep_until(now)),
+            watch: Watch::new(now, idle, until),
             story,
             keys,
+            over: Box::pin(over.begun_owned()),
         };
         answer.story.began();
-        answer.take(&events);
+        answer.take(events);
         answer
     }
 
     /// Writes events, and looks whether they end the answer.
-    fn take(&mut self, events: &[StreamEvent]) {
+    fn take(&mut self, events: Vec<StreamEvent>) {
         let mut text = String::new();
         for event in events {
-            match event {
+            match &event {
                 StreamEvent::Error(failure) => {
                     self.story.ended(End::Failed);
                     let failure = without_keys(failure.clone(), &self.story.upstream, &self.keys);
@@ -75,39 +76,84 @@ impl Answer {
                 StreamEvent::MessageStop => self.story.ended(End::Whole),
                 _ => {}
             }
-            event.write_sse(&mut text);
+            let concealed = Concealed { keys: &self.keys, id: &self.story.id };
+            concealed.of(event).write_sse(&mut text);
         }
         if !text.is_empty() {
             self.story.wrote(text.len());
             self.ready = Some(text.into());
         }
         if self.stream.is_over() {
+            self.story.noted(self.stream.notes());
             drain(self.upstream.take());
         }
     }
 
     /// Ends with a failure of the way there.
-    fn fail(&mut self, kind: FailureKind, what: &str) {
-        let message = format!("upstream `{}` {what}", self.story.upstream);
+    fn fail(&mut self, kind: FailureKind, message: String) {
         let events = self.stream.fail(Failure { kind, message });
         // What is left of it is of no use, and neither is its connection.
         self.upstream = None;
-        self.take(&events);
+        self.take(events);
     }
 
-    /// What is due when nothing came for a while.
-    fn waited(&mut self) {
-        self.quiet += PING.min(self.idle.saturating_sub(self.quiet));
-        if self.quiet >= self.idle {
-            return self.fail(FailureKind::Timeout, "did not go on with its answer in time");
+    /// The upstream failed.
+    fn fault(&mut self, kind: FailureKind, what: &str) {
+        self.fail(kind, format!("upstream `{}` {what}", self.story.upstream));
+    }
+
+    /// Does what is due; `Pending` where nothing is.
+    fn wait(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        if self.over.as_mut().poll(context).is_ready() {
+            self.fail(FailureKind::Overloaded, "the gateway is being stopped".to_owned());
+            return Poll::Ready(());
         }
-        self.ready = Some(StreamEvent::Ping.to_sse().into());
-        self.rearm();
+        loop {
+            match self.watch.due(Instant::now()) {
+                Due::Late => self.fault(FailureKind::Timeout, "did not end its answer in time"),
+                Due::Idle => {
+                    self.fault(FailureKind::Timeout, "did not go on with its answer in time");
+                }
+                Due::Ping => self.ready = Some(StreamEvent::Ping.to_sse().into()),
+                Due::Nothing(until) => {
+                    // The timer is not set anew with each piece: when it is over there may be time left.
+                    if self.timer.deadline() > until || self.timer.is_elapsed() {
+                        self.timer.as_mut().reset(until);
+                    }
+                    if self.timer.as_mut().poll(context).is_pending() {
+                        return Poll::Pending;
+                    }
+                    continue;
+                }
+            }
+            return Poll::Ready(());
+        }
     }
 
-    fn rearm(&mut self) {
-        let wait = PING.min(self.idle.saturating_sub(self.quiet));
-        self.timer.as_mut().reset(Instant::now() + wait);
+    /// Takes the next piece of the upstream's, if there is one; `Pending` where there is none yet.
+    fn hear(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let Some(body) = &mut self.upstream else { return Poll::Ready(()) };
+        let Poll::Ready(frame) = Pin::new(body).poll_frame(context) else { return Poll::Pending };
+        let now = Instant::now();
+        self.watch.heard(now);
+        match frame {
+            // A firehose is always ready: time passes all the same.
+            Some(Ok(_)) if self.watch.due(now) == Due::Late => {
+                self.fault(FailureKind::Timeout, "did not end its answer in time");
+            }
+            Some(Ok(frame)) => {
+                if let Ok(bytes) = frame.into_data() {
+                    let events = self.stream.push(&bytes);
+                    self.take(events);
+                }
+            }
+            Some(Err(_)) => self.fault(FailureKind::Api, "closed the connection within its answer"),
+            None => {
+                let events = self.stream.finish();
+                self.take(events);
+            }
+        }
+        Poll::Ready(())
     }
 }
 
@@ -130,28 +176,14 @@ impl Body for Answer {
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         loop {
             if let Some(bytes) = self.ready.take() {
+                self.watch.wrote(Instant::now());
                 return Poll::Ready(Some(Ok(Frame::data(bytes))));
             }
-            let Some(body) = &mut self.upstream else { return Poll::Ready(None) };
-            match Pin::new(body).poll_frame(context) {
-                Poll::Ready(Some(Ok(frame))) => {
-                    let Ok(bytes) = frame.into_data() else { continue };
-                    self.quiet = Duration::ZERO;
-                    self.rearm();
-                    let events = self.stream.push(&bytes);
-                    self.take(&events);
-                }
-                Poll::Ready(Some(Err(_))) => {
-                    self.fail(FailureKind::Api, "closed the connection within its answer");
-                }
-                Poll::Ready(None) => {
-                    let events = self.stream.finish();
-                    self.take(&events);
-                }
-                Poll::Pending => match self.timer.as_mut().poll(context) {
-                    Poll::Pending => return Poll::Pending,
-                    Poll::Ready(()) => self.waited(),
-                },
+            if self.upstream.is_none() {
+                return Poll::Ready(None);
+            }
+            if self.hear(context).is_pending() && self.wait(context).is_pending() {
+                return Poll::Pending;
             }
         }
     }

@@ -2,37 +2,66 @@
 //!
 //! In: the upstream's body. Out: Anthropic's message. Never: a message of an answer that failed.
 
-use hyper::body::Incoming;
-use promptweave_wire::{Answering, Failure, FailureKind, Usage, answer};
+use promptweave_wire::{Answering, Failure, FailureKind, Note, Stream, Usage, fold};
 use serde_json::Value as Json;
 
+use super::conceal::Concealed;
 use crate::config::Upstream;
-use crate::secret::Secret;
-use crate::upstream::{Read, Trouble, collected, without_keys};
-
-/// The longest answer, in bytes.
-const MAX_BYTES: usize = 64 << 20;
+use crate::upstream::{Looks, MAX_ANSWER_BYTES, Opened, Read, Trouble, without_keys};
 
 /// Reads the message that a body holds, and what it cost.
 #[derive(Debug)]
 pub(crate) struct Whole<'a> {
     pub(crate) upstream: &'a Upstream,
     pub(crate) answering: Answering,
+    /// The id of the request.
+    pub(crate) id: &'a str,
+}
+
+/// A message, and what is told about it.
+#[derive(Debug)]
+pub(crate) struct Message {
+    pub(crate) json: Json,
+    pub(crate) usage: Usage,
+    pub(crate) notes: Vec<Note>,
 }
 
 impl Read for Whole<'_> {
-    type Made = (Json, Usage);
+    type Made = Message;
 
-    async fn read(&self, body: Incoming, keys: Vec<Secret>) -> Result<(Json, Usage), Trouble> {
-        let Self { upstream, answering } = self;
-        let limits = (upstream.timeouts.idle, MAX_BYTES);
-        let bytes = collected(body, &upstream.name, limits).await?;
-        let json = serde_json::from_slice::<Json>(&bytes).map_err(|_| no_json(upstream))?;
-        let told = |failure| Trouble::of(without_keys(failure, &upstream.name, &keys));
-        let message = answer(upstream.target, answering.clone(), &json).map_err(told)?;
-        let usage = usage(&message);
-        Ok((message, usage))
+    async fn read(&self, mut opened: Opened) -> Result<Message, Trouble> {
+        let Self { upstream, answering, id } = self;
+        let bytes = opened.rest(upstream, MAX_ANSWER_BYTES).await?;
+        let mut stream = Stream::new(upstream.target, answering.clone());
+        let events = match opened.looks(&bytes) {
+            Some(Looks::Page) => return Err(Trouble::senseless(&upstream.name, "a page")),
+            Some(Looks::Compressed) => {
+                return Err(Trouble::senseless(&upstream.name, "compressed bytes"));
+            }
+            Some(Looks::Json) => {
+                let json = serde_json::from_slice::<Json>(&bytes).map_err(|_| no_json(upstream))?;
+                stream.push_whole(&json)
+            }
+            // Some servers stream whatever they are asked.
+            Some(Looks::Events) if is_stream(&bytes) => {
+                let mut events = stream.push(&bytes);
+                events.extend(stream.finish());
+                events
+            }
+            Some(Looks::Events) | None => return Err(no_json(upstream)),
+        };
+        let concealed = Concealed { keys: &opened.keys, id };
+        let events: Vec<_> = events.into_iter().map(|event| concealed.of(event)).collect();
+        let told = |failure| Trouble::of(without_keys(failure, &upstream.name, &opened.keys));
+        let json = fold(&events).map_err(told)?;
+        Ok(Message { usage: usage(&json), json, notes: stream.notes().to_vec() })
     }
+}
+
+/// Whether bytes begin as a stream of events does.
+fn is_stream(bytes: &[u8]) -> bool {
+    let begun = bytes.trim_ascii_start();
+    [&b"data:"[..], b"event:", b"id:", b":", b"\0"].iter().any(|field| begun.starts_with(field))
 }
 
 fn usage(message: &Json) -> Usage {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::below;
 use super::reader::Value;
-use crate::secret::{KeySource, Secret};
+use crate::secret::{KeySource, Secret, from_file};
 
 /// What keys are read from.
 pub(super) struct Keys<'k> {
@@ -36,22 +36,22 @@ impl Keys<'_> {
         }
         let Some(path) = text.strip_prefix("file:") else { return Some(None) };
         let (written, path) = (path, below(self.folder, path));
-        match std::fs::read_to_string(&path) {
-            Ok(text) if !text.trim().is_empty() => Some(Some(KeySource::File(path))),
-            Ok(_) => value.refuse(format!("`{written}` is empty"), "put the key into it"),
-            Err(error) => value.refuse(
-                format!("`{written}` cannot be read: {error}"),
+        match from_file(&path) {
+            Ok(_) => Some(Some(KeySource::File(path))),
+            Err(why) => value.refuse(
+                format!("`{}` {why}", written.escape_debug()),
                 "name a file that holds the key and nothing else",
             ),
         }
     }
 
     fn held(&self, value: &Value<'_>, name: &str) -> Option<KeySource> {
-        match (self.env)(name).filter(|text| !text.trim().is_empty()) {
-            Some(text) => Some(KeySource::Held(Secret::new(&text))),
-            None => value.refuse(
-                format!("the environment variable `{name}` is not set"),
-                "set it before the gateway starts, or name a file",
+        let secret = (self.env)(name).map_or(Err("is not set"), |text| Secret::new(&text));
+        match secret {
+            Ok(secret) => Some(KeySource::Held(secret)),
+            Err(why) => value.refuse(
+                format!("the environment variable `{}` {why}", name.escape_debug()),
+                "set it to the key before the gateway starts, or name a file",
             ),
         }
     }

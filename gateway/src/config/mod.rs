@@ -3,6 +3,7 @@
 //! In: a TOML file, the environment. Out: [`Config`], always valid, and every mistake with its place. Never: a key as text in the
 //! file, or a request.
 
+mod headers;
 mod keys;
 mod reader;
 mod route;
@@ -19,6 +20,7 @@ use promptweave::{Ask, Code, Context, Diagnostic, Origin, Patterns, SourceFile};
 use promptweave_wire::{Target, ToolCalls};
 use toml::de::DeTable;
 
+use crate::reading;
 use crate::secret::KeySource;
 use keys::Keys;
 use reader::{Reader, Table};
@@ -28,7 +30,9 @@ use reader::{Reader, Table};
 pub struct Config {
     /// Where it listens, and whom it lets in.
     pub server: Server,
-    /// Where requests go, in the order of the file.
+    /// The APIs that requests may go to, by name.
+    pub upstreams: Vec<Arc<Upstream>>,
+    /// Which requests go where, in the order of the file.
     pub routes: Vec<Route>,
 }
 
@@ -82,10 +86,19 @@ pub enum HeaderSource {
 pub struct Timeouts {
     /// Until there is a connection.
     pub connect: Duration,
-    /// From then until the answer begins.
+    /// From then until the first event of a stream, or the head of an answer that comes whole.
     pub head: Duration,
     /// Between two pieces of the answer.
     pub idle: Duration,
+    /// From the request to the end of the answer.
+    pub whole: Duration,
+}
+
+impl Timeouts {
+    /// Until the answer begins.
+    pub(crate) fn first(&self) -> Duration {
+        self.connect.saturating_add(self.head).min(self.whole)
+    }
 }
 
 /// Which models go where, and how.
@@ -137,6 +150,8 @@ pub type Reading = (Option<Config>, Vec<Diagnostic>);
 
 /// What a file of a configuration may hold, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 20;
+/// The longest time that anything may take: a week.
+const MOST_SECONDS: f64 = 604_800.0;
 /// The format that is known.
 const FORMAT: usize = 1;
 
@@ -144,12 +159,7 @@ impl Config {
     /// Reads a file, and the keys that it names from this process's environment.
     pub fn read(path: &Path) -> Reading {
         let name = path.to_string_lossy().into_owned();
-        let text = match path.metadata() {
-            Ok(file) if file.len() > MAX_FILE_BYTES => Err("it is too large".to_owned()),
-            Ok(_) => std::fs::read_to_string(path).map_err(|error| error.to_string()),
-            Err(error) => Err(error.to_string()),
-        };
-        match text {
+        match reading::text(path, MAX_FILE_BYTES) {
             Ok(text) => {
                 let folder = path.parent().unwrap_or(Path::new(""));
                 Self::from_toml((&name, &text), folder, &|key| std::env::var(key).ok())
@@ -196,13 +206,14 @@ fn whole(reader: &Reader, tree: &DeTable<'_>, keys: &Keys<'_>) -> Option<Config>
     let server = server::read(&root, keys);
     let upstreams = upstream::read(&root, keys);
     let routes = route::read(&root, &upstreams, keys);
-    Some(Config { server: server?, routes })
+    let upstreams = upstreams.into_values().flatten().collect();
+    Some(Config { server: server?, upstreams, routes })
 }
 
-/// Seconds under a key.
+/// Seconds under a key, up to a week.
 fn seconds(table: &Table<'_>, key: &str, default: f64) -> Duration {
-    let given = table.get(key).and_then(|value| value.number());
-    Duration::try_from_secs_f64(given.unwrap_or(default)).unwrap_or(Duration::MAX)
+    let given = table.get(key).and_then(|value| value.number(MOST_SECONDS));
+    Duration::try_from_secs_f64(given.unwrap_or(default)).unwrap_or_default()
 }
 
 /// Whether a server with this address can be reached from this machine alone.

@@ -153,15 +153,28 @@ impl<'r> Value<'r> {
         }
     }
 
-    /// A number from 0 on.
-    pub(super) fn number(&self) -> Option<f64> {
+    /// A text that names something: it is not empty, and holds no control characters.
+    pub(super) fn name(&self) -> Option<&'r str> {
+        let text = self.text()?;
+        if text.is_empty() {
+            return self.refuse(format!("`{}` is empty", self.key), "write a name");
+        }
+        if text.contains(char::is_control) {
+            let message = format!("`{}` holds a control character", self.key);
+            return self.refuse(message, "use printable characters alone");
+        }
+        Some(text)
+    }
+
+    /// A number from 0 to a limit.
+    pub(super) fn number(&self, most: f64) -> Option<f64> {
         let number = match self.value.get_ref() {
             DeValue::Integer(number) if number.radix() == 10 => number.as_str().parse().ok(),
             DeValue::Float(number) => number.as_str().parse().ok(),
             _ => None,
         };
-        let number = number.filter(|number: &f64| number.is_finite() && *number >= 0.0);
-        number.or_else(|| self.wrong_type("a number from 0 on"))
+        let number = number.filter(|number| (0.0..=most).contains(number));
+        number.or_else(|| self.wrong_type(&format!("a number from 0 to {most}")))
     }
 
     /// A whole number within limits.
@@ -181,7 +194,8 @@ impl<'r> Value<'r> {
         found.or_else(|| {
             let names: Vec<_> = words.iter().map(|(name, _)| *name).collect();
             let help = format!("it is one of `{}`", names.join("`, `"));
-            self.refuse(format!("`{word}` is not a value of `{}`", self.key), &help)
+            let message = format!("`{}` is not a value of `{}`", word.escape_debug(), self.key);
+            self.refuse(message, &help)
         })
     }
 
@@ -194,10 +208,10 @@ impl<'r> Value<'r> {
         }
     }
 
-    /// The strings of a list, each with its place.
-    pub(super) fn texts(&self) -> Vec<(&'r str, Self)> {
+    /// The names in a list, each with its place.
+    pub(super) fn names(&self) -> Vec<(&'r str, Self)> {
         let items = self.list().unwrap_or_default();
-        items.into_iter().filter_map(|item| Some((item.text()?, item))).collect()
+        items.into_iter().filter_map(|item| Some((item.name()?, item))).collect()
     }
 
     /// A table with known keys.

@@ -2,6 +2,8 @@
 //!
 //! In: the tables, upstreams by name. Out: [`Route`]s in the order of the file. Never: a route that leads nowhere.
 
+use std::sync::Arc;
+
 use promptweave::{Ask, Context, Patterns};
 use promptweave_wire::ToolCalls;
 use serde_json::{Value as Json, json};
@@ -9,10 +11,13 @@ use serde_json::{Value as Json, json};
 use super::keys::Keys;
 use super::reader::{Table, Value};
 use super::upstream::Upstreams;
-use super::{PromptPlace, PromptRule, Route, below};
+use super::{PromptPlace, PromptRule, Route, Upstream, below};
+use crate::reading;
 
 const KNOWN: &[&str] = &["models", "list", "upstream", "model", "tool_calls", "retries", "prompt"];
 const PROMPT: &[&str] = &["place", "variant", "label", "tag", "max_tokens", "context"];
+/// The longest file of a context.
+const MAX_CONTEXT_BYTES: u64 = 16 << 20;
 const RETRIES: usize = 2;
 const MAX_RETRIES: usize = 10;
 const CALLS: &[(&str, ToolCalls)] = &[
@@ -31,35 +36,28 @@ pub(super) fn read(root: &Table<'_>, upstreams: &Upstreams, keys: &Keys<'_>) -> 
     if tables.is_empty() {
         root.tell("there is no `[[route]]`".to_owned(), "say which models go to which upstream");
     }
-    tables.iter().filter_map(|table| one(table, upstreams, keys)).collect()
+    let mut taken = Vec::new();
+    tables.iter().filter_map(|table| one(table, (upstreams, &mut taken), keys)).collect()
 }
 
-fn one(table: &Table<'_>, upstreams: &Upstreams, keys: &Keys<'_>) -> Option<Route> {
+/// `taken` holds what the routes before it take, and then also what it takes itself.
+fn one(
+    table: &Table<'_>,
+    (upstreams, taken): (&Upstreams, &mut Vec<String>),
+    keys: &Keys<'_>,
+) -> Option<Route> {
     let models = table.needed("models", "write `models = [\"*\"]` for all of them");
-    let models = models.and_then(|value| patterns(&value));
+    let models = models.and_then(|value| patterns(&value, taken));
     let upstream = table.needed("upstream", "name an upstream");
-    let upstream = upstream.and_then(|value| {
-        let name = value.text()?;
-        match upstreams.get(name) {
-            Some(upstream) => upstream.clone(),
-            None => {
-                let names: Vec<_> = upstreams.keys().map(String::as_str).collect();
-                let help = format!("the upstreams are `{}`", names.join("`, `"));
-                value.refuse(format!("there is no upstream `{name}`"), &help)
-            }
-        }
-    });
+    let upstream = upstream.and_then(|value| named(&value, upstreams));
     let retries = table.get("retries").and_then(|value| value.count((0, MAX_RETRIES)));
-    let listed = table.get("list").map(|list| list.texts()).unwrap_or_default();
+    let listed = table.get("list").map(|list| list.names()).unwrap_or_default();
     let tool_calls = table.get("tool_calls").and_then(|value| value.choice(CALLS));
-    let model = table.get("model").and_then(|value| value.text());
+    let model = table.get("model").and_then(|value| value.name());
     let prompt = table.get("prompt").and_then(|value| prompt(&value, keys));
-    let models = models?;
-    let listed: Vec<_> = listed.into_iter().map(|(name, _)| name.to_owned()).collect();
-    let named = || models.named().map(str::to_owned).collect();
     Some(Route {
-        listed: if listed.is_empty() { named() } else { listed },
-        models,
+        listed: listed.into_iter().map(|(name, _)| name.to_owned()).collect(),
+        models: models?,
         upstream: upstream?,
         model: model.map(str::to_owned),
         tool_calls,
@@ -68,20 +66,60 @@ fn one(table: &Table<'_>, upstreams: &Upstreams, keys: &Keys<'_>) -> Option<Rout
     })
 }
 
-fn patterns(value: &Value<'_>) -> Option<Patterns> {
-    let items: Vec<_> =
-        value.texts().into_iter().map(|(text, item)| (text.to_owned(), item.origin())).collect();
-    if items.is_empty() {
+/// The upstream that a route names.
+fn named(value: &Value<'_>, upstreams: &Upstreams) -> Option<Arc<Upstream>> {
+    let name = value.name()?;
+    match upstreams.get(name) {
+        Some(upstream) => upstream.clone(),
+        None => {
+            let names: Vec<_> = upstreams.keys().map(String::as_str).collect();
+            let help = format!("the upstreams are `{}`", names.join("`, `"));
+            value.refuse(format!("there is no upstream `{name}`"), &help)
+        }
+    }
+}
+
+fn patterns(value: &Value<'_>, taken: &mut Vec<String>) -> Option<Patterns> {
+    let names = value.names();
+    if names.is_empty() {
         return value.refuse("the route takes no model".to_owned(), "write `[\"*\"]` for all");
     }
+    let mut own = Vec::new();
+    for (text, item) in &names {
+        let lower = text.to_lowercase();
+        if own.contains(&lower) {
+            item.refuse::<()>(format!("`{text}` stands here twice"), "leave one of them out");
+        } else if let Some(before) = taken.iter().find(|before| takes(before, &lower)) {
+            let message = format!("`{text}` never counts: a route before takes `{before}`");
+            item.refuse::<()>(message, "leave it out, or move this route up");
+        }
+        own.push(lower);
+    }
+    // What a route refuses goes on to those behind it.
+    if !own.iter().any(|pattern| pattern.starts_with('!')) {
+        taken.append(&mut own);
+    }
+    let items: Vec<_> =
+        names.into_iter().map(|(text, item)| (text.to_owned(), item.origin())).collect();
     let (patterns, told) = Patterns::of_models(&items);
     told.into_iter().for_each(|diagnostic| value.reader.push(diagnostic));
     Some(patterns)
 }
 
+/// Whether every id that the second pattern fits is one that the first fits; both are in lower case. Of globs and expressions only
+/// the same are known to be so.
+fn takes(first: &str, second: &str) -> bool {
+    let is_part = |pattern: &str| {
+        !pattern.contains(['*', '?', '[']) && !pattern.starts_with('/') && !pattern.starts_with('!')
+    };
+    first == "*" && !second.starts_with('!')
+        || first == second
+        || is_part(first) && is_part(second) && second.contains(first)
+}
+
 fn prompt(value: &Value<'_>, keys: &Keys<'_>) -> Option<PromptRule> {
     let table = value.table("`prompt`", PROMPT)?;
-    let text = |key: &str| table.get(key).and_then(|value| value.text()).map(str::to_owned);
+    let text = |key: &str| table.get(key).and_then(|value| value.name()).map(str::to_owned);
     let place = table.get("place").and_then(|value| value.choice(PLACES));
     let budget = table.get("max_tokens").and_then(|value| value.count((1, usize::MAX)));
     let (variant, label, tag) = (text("variant"), text("label"), text("tag"));
@@ -102,7 +140,7 @@ fn context(value: &Value<'_>, keys: &Keys<'_>) -> Option<Context> {
     } else {
         let path = below(keys.folder, value.text()?);
         let is_toml = path.extension().is_some_and(|ending| ending == "toml");
-        let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+        let text = reading::text(&path, MAX_CONTEXT_BYTES).map_err(|error| error.to_string());
         text.and_then(|text| if is_toml { from_toml(&text) } else { from_json(&text) })
     };
     let context = root.and_then(|root| Context::from_value(root).map_err(|why| why.to_string()));

@@ -37,7 +37,7 @@ pub(super) fn read(root: &Table<'_>, keys: &Keys<'_>) -> Option<Server> {
         table.get(key).and_then(|value| value.count((1, most))).unwrap_or(default)
     };
     let (addr, token) = (addr(&table, default), token(&table, keys));
-    let hosts = table.get("hosts").map(|hosts| hosts.texts()).unwrap_or_default();
+    let hosts = table.get("hosts").map(|hosts| hosts.names()).unwrap_or_default();
     let hosts = hosts.into_iter().map(|(host, _)| host.to_ascii_lowercase()).collect();
     let max_body = count("max_body", MAX_BODY, MOST_BODY);
     let max_requests = count("max_requests", MAX_REQUESTS, MOST_REQUESTS);
@@ -50,7 +50,7 @@ fn addr(table: &Table<'_>, default: SocketAddr) -> Option<SocketAddr> {
     let text = value.text()?;
     let Ok(addr) = text.parse::<SocketAddr>() else {
         let help = "write an IP address and a port, as in `127.0.0.1:8790`";
-        return value.refuse(format!("`{text}` is no address"), help);
+        return value.refuse(format!("`{}` is no address", text.escape_debug()), help);
     };
     if !addr.ip().is_loopback() && table.get("token").is_none() {
         let help = "listen on `127.0.0.1`, or set `token`";

@@ -6,20 +6,21 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::{HeaderName, HeaderValue, Uri};
+use axum::http::Uri;
 use promptweave_wire::Target;
 
 use super::keys::Keys;
-use super::reader::{Table, Value};
-use super::{HeaderSource, Timeouts, Upstream, host_of, is_loopback};
+use super::reader::Table;
+use super::{Timeouts, Upstream, headers, host_of, is_loopback, seconds};
 
 const KNOWN: &[&str] =
     &["name", "target", "base_url", "path", "key", "key_header", "headers", "timeouts"];
-const TIMEOUTS: &[&str] = &["connect", "head", "idle"];
+const TIMEOUTS: &[&str] = &["connect", "head", "idle", "whole"];
 const CONNECT_SECONDS: f64 = 10.0;
 /// Models may think long before the first word.
 const HEAD_SECONDS: f64 = 600.0;
 const IDLE_SECONDS: f64 = 300.0;
+const WHOLE_SECONDS: f64 = 3600.0;
 
 /// Upstreams by name; none for one that has mistakes.
 pub(super) type Upstreams = BTreeMap<String, Option<Arc<Upstream>>>;
@@ -32,8 +33,9 @@ pub(super) fn read(root: &Table<'_>, keys: &Keys<'_>) -> Upstreams {
     }
     for table in tables {
         let Some(name) = table.needed("name", "routes call it by its name") else { continue };
-        let upstream = one(&table, keys).map(Arc::new);
-        let Some(text) = name.text() else { continue };
+        let text = name.name();
+        let upstream = one(&table, text.unwrap_or_default(), keys).map(Arc::new);
+        let Some(text) = text else { continue };
         if all.insert(text.to_owned(), upstream).is_some() {
             name.refuse::<()>(format!("there are two upstreams `{text}`"), "rename one of them");
         }
@@ -41,13 +43,13 @@ pub(super) fn read(root: &Table<'_>, keys: &Keys<'_>) -> Upstreams {
     all
 }
 
-fn one(table: &Table<'_>, keys: &Keys<'_>) -> Option<Upstream> {
+fn one(table: &Table<'_>, name: &str, keys: &Keys<'_>) -> Option<Upstream> {
     let targets: Vec<(&str, Target)> =
         Target::ALL.iter().map(|target| (target.as_str(), *target)).collect();
     let target = table.needed("target", "say which API it has, as in `target = \"anthropic\"`");
     let target = target.and_then(|value| value.choice(&targets));
     let base_url = target.and_then(|target| base_url(table, target));
-    let headers = headers(table, keys, target);
+    let headers = headers::read(table, keys, target);
     if let (Some(value), Some(base)) = (table.get("key"), &base_url)
         && base.starts_with("http://")
         && !is_loopback(host_of(&base.parse().unwrap_or_default()))
@@ -56,8 +58,8 @@ fn one(table: &Table<'_>, keys: &Keys<'_>) -> Option<Upstream> {
     }
     let timeouts = timeouts(table);
     let path = path(table, target);
-    let name = table.get("name")?.text()?.to_owned();
-    Some(Upstream { name, target: target?, base_url: base_url?, path, headers, timeouts })
+    let (name, target, base_url) = (name.to_owned(), target?, base_url?);
+    Some(Upstream { name, target, base_url, path, headers, timeouts })
 }
 
 /// The address of a target that everybody reaches at the same one.
@@ -81,16 +83,11 @@ fn base_url(table: &Table<'_>, target: Target) -> Option<String> {
         return default;
     };
     let text = value.text()?.trim_end_matches('/');
-    let uri: Option<Uri> = text.parse().ok();
-    let is_fit = uri.is_some_and(|uri| {
-        matches!(uri.scheme_str(), Some("http" | "https"))
-            && !host_of(&uri).is_empty()
-            && uri.query().is_none()
-    });
-    if !is_fit {
+    if let Some(what) = wrong_in(text) {
+        // What is wrong may well be a key: it is not told again.
         return value.refuse(
-            format!("`{text}` is not the address of an API"),
-            "write it as in `https://api.example.com`",
+            format!("`base_url` {what}"),
+            "write the address of the API as in `https://api.example.com`; keys go into `key`",
         );
     }
     if table.get("path").is_none() && (text.ends_with("/v1") || text.ends_with("/v1beta")) {
@@ -98,6 +95,18 @@ fn base_url(table: &Table<'_>, target: Target) -> Option<String> {
         value.warn("the gateway adds the version of the API to `base_url` itself".to_owned(), help);
     }
     Some(text.to_owned())
+}
+
+/// Why a text cannot be the address of an API.
+fn wrong_in(text: &str) -> Option<&'static str> {
+    let Ok(uri) = text.parse::<Uri>() else { return Some("is not the address of an API") };
+    let has_user = uri.authority().is_some_and(|authority| authority.as_str().contains('@'));
+    match uri.scheme_str() {
+        _ if has_user => Some("holds the name of a user, or a password"),
+        _ if text.contains(['?', '#']) => Some("holds more than an address and a path"),
+        Some("http" | "https") if !host_of(&uri).is_empty() => None,
+        _ => Some("does not begin with `http://` or `https://` and a host"),
+    }
 }
 
 /// The path of requests, where the target's does not hold the model.
@@ -110,85 +119,28 @@ fn path(table: &Table<'_>, target: Option<Target>) -> Option<String> {
             "leave `path` out",
         );
     }
-    if !text.starts_with('/') || text.parse::<Uri>().is_err() {
-        return value.refuse(format!("`{text}` is no path"), "begin it with `/`");
+    if !text.starts_with('/') || text.contains('#') || text.parse::<Uri>().is_err() {
+        let message = format!("`{}` is no path", text.escape_debug());
+        return value.refuse(message, "begin it with `/`");
     }
     Some(text.to_owned())
-}
-
-/// The headers of every request, the key among them.
-fn headers(
-    table: &Table<'_>,
-    keys: &Keys<'_>,
-    target: Option<Target>,
-) -> Vec<(HeaderName, HeaderSource)> {
-    let own = table.get("headers").and_then(|value| value.open("`headers`"));
-    let own = own.iter().flat_map(Table::entries);
-    let mut all: Vec<_> = own.filter_map(|value| header(&value, keys)).collect();
-    all.extend(key(table, keys, target));
-    all
-}
-
-fn header(value: &Value<'_>, keys: &Keys<'_>) -> Option<(HeaderName, HeaderSource)> {
-    let name = header_name(value, value.key())?;
-    let source = match keys.named(value)? {
-        Some(source) => HeaderSource::Key(source),
-        None => HeaderSource::Plain(value.text()?.to_owned()),
-    };
-    if let HeaderSource::Plain(text) = &source
-        && HeaderValue::from_str(text).is_err()
-    {
-        let help = "use printable characters alone";
-        return value.refuse(format!("`{}` cannot stand in a header", value.key()), help);
-    }
-    Some((name, source))
-}
-
-fn header_name(value: &Value<'_>, text: &str) -> Option<HeaderName> {
-    match HeaderName::try_from(text) {
-        Ok(name) => Some(name),
-        Err(_) => value.refuse(format!("`{text}` is not the name of a header"), "mend the name"),
-    }
-}
-
-fn key(
-    table: &Table<'_>,
-    keys: &Keys<'_>,
-    target: Option<Target>,
-) -> Option<(HeaderName, HeaderSource)> {
-    let source = keys.source(&table.get("key")?)?;
-    let name = match table.get("key_header") {
-        Some(value) => header_name(&value, value.text()?)?,
-        None => HeaderName::from_static(match target? {
-            Target::Anthropic => "x-api-key",
-            Target::Gemini => "x-goog-api-key",
-            Target::Vertex
-            | Target::Bedrock
-            | Target::OpenAiChat
-            | Target::OpenAiResponses
-            | Target::OpenAiCompatible
-            | Target::Xai => "authorization",
-        }),
-    };
-    let is_bearer = name == axum::http::header::AUTHORIZATION;
-    let source = if is_bearer { HeaderSource::Bearer(source) } else { HeaderSource::Key(source) };
-    Some((name, source))
 }
 
 fn timeouts(table: &Table<'_>) -> Timeouts {
     let given = table.table("timeouts", "`timeouts`", TIMEOUTS);
     let read = |key: &str, default: f64| {
-        let value = given.as_ref().and_then(|table| table.get(key));
-        let number = value.as_ref().and_then(Value::number);
-        if let (Some(value), Some(0.0)) = (&value, number) {
+        let Some(table) = &given else { return Duration::from_secs_f64(default) };
+        let time = seconds(table, key, default);
+        if let Some(value) = table.get(key).filter(|_| time.is_zero()) {
             let help = "write how many seconds, or leave it out";
             value.refuse::<()>(format!("nothing is done in no time: `{key}` is 0"), help);
         }
-        Duration::try_from_secs_f64(number.unwrap_or(default)).unwrap_or(Duration::MAX)
+        time
     };
     Timeouts {
         connect: read("connect", CONNECT_SECONDS),
         head: read("head", HEAD_SECONDS),
         idle: read("idle", IDLE_SECONDS),
+        whole: read("whole", WHOLE_SECONDS),
     }
 }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, Request, Response};
-use hyper::body::Incoming;
 use promptweave::TokenCounter;
 use promptweave_wire::{Failure, FailureKind, Target};
 use serde_json::{Map, Value as Json, json};
@@ -19,8 +18,7 @@ use super::messages;
 use crate::answer::{End, Story};
 use crate::config::Upstream;
 use crate::refusal::{Refusal, Refused};
-use crate::secret::Secret;
-use crate::upstream::{Read, Trouble, collected};
+use crate::upstream::{Opened, Read, Trouble};
 
 /// How the tokens were counted.
 const METHOD: HeaderName = HeaderName::from_static("promptweave-token-method");
@@ -53,12 +51,13 @@ async fn counted(
     request: Request<Body>,
     (id, story): (&str, &mut Story),
 ) -> Result<(u64, String), Refused> {
-    let routed = Routed::new(gateway, Asked::read(request).await?)?;
+    let routed = Routed::new(gateway, Asked::read(request, gateway).await?)?;
     let to = &routed.route.upstream;
     story.upstream.clone_from(&to.name);
     if to.target == Target::Anthropic && to.path.is_none() {
         Ok(upstream(&routed.exchange(gateway, id, Purpose::Count)?).await?)
     } else {
+        routed.check()?;
         Ok(own(gateway, routed.request()))
     }
 }
@@ -76,10 +75,9 @@ struct Counted<'a>(&'a Upstream);
 impl Read for Counted<'_> {
     type Made = u64;
 
-    async fn read(&self, body: Incoming, _keys: Vec<Secret>) -> Result<u64, Trouble> {
+    async fn read(&self, mut opened: Opened) -> Result<u64, Trouble> {
         let Self(upstream) = self;
-        let limits = (upstream.timeouts.idle, MAX_BYTES);
-        let bytes = collected(body, &upstream.name, limits).await?;
+        let bytes = opened.rest(upstream, MAX_BYTES).await?;
         let json: Json = serde_json::from_slice(&bytes).unwrap_or_default();
         json.get("input_tokens").and_then(Json::as_u64).ok_or_else(|| {
             let message = format!("upstream `{}` did not count", upstream.name);

@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json};
 use tokio::time::timeout;
 
 use super::gateway::Inner;
-use super::routing;
+use super::{hops, routing};
 use crate::config::Route;
 use crate::prompts;
 use crate::refusal::{Refusal, Refused};
@@ -41,8 +41,17 @@ pub(super) struct Routed<'g> {
     pub(super) route: &'g Route,
     door: &'g Door,
     asked: Asked,
-    /// Headers that go with promptweave's prompt.
-    ours: Vec<(String, String)>,
+    /// Headers of our own.
+    ours: Ours,
+}
+
+/// Headers of our own.
+#[derive(Debug)]
+struct Ours {
+    /// Those that go with promptweave's prompt, to Anthropic's own form alone.
+    prompt: Vec<(String, String)>,
+    /// The gateways on the way.
+    hops: HeaderValue,
 }
 
 /// A request in the form of its upstream.
@@ -64,9 +73,10 @@ pub(super) enum Purpose {
 }
 
 impl Asked {
-    /// Reads a request to its end.
-    pub(super) async fn read(request: Request<Body>) -> Result<Self, Refused> {
+    /// Reads a request to its end; one that this gateway sent itself is refused.
+    pub(super) async fn read(request: Request<Body>, gateway: &Inner) -> Result<Self, Refused> {
         let (head, body) = request.into_parts();
+        hops::check(&head.headers, &gateway.id)?;
         let late = |_| Refusal::new(FailureKind::Timeout, "the request did not come in time");
         let bytes = timeout(BODY, read(body)).await.map_err(late)??;
         let invalid = |why: &str| Refusal::new(FailureKind::InvalidRequest, why);
@@ -76,7 +86,7 @@ impl Asked {
             return Err(invalid("the request is no JSON object").into());
         };
         let model = request.get("model").and_then(Json::as_str);
-        let model = model.ok_or_else(|| invalid("model: a text is required"))?.to_owned();
+        let model = model.ok_or_else(|| invalid("`/model` is not a text"))?.to_owned();
         Ok(Self { headers: head.headers, request, model })
     }
 }
@@ -85,19 +95,25 @@ impl<'g> Routed<'g> {
     /// Finds the route of a request, and adds the prompt that the route says.
     pub(super) fn new(gateway: &'g Inner, mut asked: Asked) -> Result<Self, Refusal> {
         let (route, door) = routing::route(gateway, &asked.model)?;
-        let ours = match &route.prompt {
+        let hops = hops::added(&asked.headers, &gateway.id);
+        let prompt = match &route.prompt {
             Some(rule) => prompts::add(&gateway.engine, rule, &mut asked.request)?,
             None => Vec::new(),
         };
         if let Some(renamed) = &route.model {
             asked.request.insert("model".into(), renamed.as_str().into());
         }
-        Ok(Self { route, door, asked, ours })
+        Ok(Self { route, door, asked, ours: Ours { prompt, hops } })
     }
 
     /// The request as it stands now.
     pub(super) fn request(&self) -> &Map<String, Json> {
         &self.asked.request
+    }
+
+    /// Fails as bringing it into the form of its upstream would.
+    pub(super) fn check(&self) -> Result<(), Refusal> {
+        outgoing(self.route, self.asked.request.clone()).map(|_| ())
     }
 
     /// Brings it into the form of its upstream. `id` is the gateway's name for it.
@@ -119,7 +135,8 @@ impl<'g> Routed<'g> {
         notes.iter().for_each(|note| gateway.metrics.note(note.code.as_str()));
         let betas = headers.get_all(BETA).into_iter().cloned();
         let call = call(door, outgoing, betas.collect(), ours)?;
-        let attempts = Attempts { door, call, retries: route.retries, metrics: &gateway.metrics };
+        let (retries, metrics, over) = (route.retries, &gateway.metrics, &gateway.over);
+        let attempts = Attempts { door, call, retries, metrics, over };
         Ok(Exchange { route, attempts, answering, notes })
     }
 }
@@ -143,7 +160,7 @@ fn call(
     door: &Door,
     outgoing: Outgoing,
     betas: Vec<HeaderValue>,
-    ours: Vec<(String, String)>,
+    ours: Ours,
 ) -> Result<Call, Refusal> {
     let upstream = &door.upstream;
     let path = upstream.path.as_ref().unwrap_or(&outgoing.path);
@@ -151,7 +168,8 @@ fn call(
     let uri: Uri = format!("{}{path}", upstream.base_url).parse().map_err(broken)?;
     let mut headers = HeaderMap::new();
     let own = matches!(upstream.target, Target::Anthropic | Target::Vertex);
-    for (name, value) in outgoing.headers.into_iter().chain(ours.into_iter().filter(|_| own)) {
+    for (name, value) in outgoing.headers.into_iter().chain(ours.prompt.into_iter().filter(|_| own))
+    {
         if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
             headers.append(name, value);
         }
@@ -165,6 +183,7 @@ fn call(
         (_, false) => "application/json",
     };
     headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
+    headers.insert(hops::HOPS, ours.hops);
     Ok(Call { uri, headers, body: outgoing.body.to_string().into() })
 }
 

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use promptweave::{Code, Diagnostic, Engine, Severity};
-use promptweave_loopback::Token;
+use promptweave_loopback::{Shutdown, Token};
 
 use crate::config::{Config, Route, Server};
 use crate::metrics::Metrics;
@@ -24,6 +24,10 @@ pub(crate) struct Inner {
     pub(crate) engine: Engine,
     pub(crate) routes: Vec<(Route, Door)>,
     pub(crate) metrics: Arc<Metrics>,
+    /// What gateways call it on the way of a request.
+    pub(crate) id: String,
+    /// Begins when all answers must end.
+    pub(crate) over: Shutdown,
 }
 
 impl Gateway {
@@ -33,7 +37,7 @@ impl Gateway {
     /// The token cannot be used; the system has no certificates to check an upstream by; a route's prompt wants a variant that there is
     /// not.
     pub fn new(config: Config, engine: Engine) -> Result<Self, Vec<Diagnostic>> {
-        let Config { server, routes } = config;
+        let Config { server, upstreams: _, routes } = config;
         let token = token(&server);
         let secure = routes.iter().any(|route| route.upstream.base_url.starts_with("https://"));
         let tls = tls(if secure { Needed::Yes } else { Needed::No });
@@ -54,7 +58,8 @@ impl Gateway {
             with_doors.push((probed(route, &engine), door));
         }
         let metrics = Arc::new(Metrics::default());
-        let inner = Inner { server, engine, routes: with_doors, metrics };
+        let (id, over) = (format!("{:016x}", fastrand::u64(..)), Shutdown::default());
+        let inner = Inner { server, engine, routes: with_doors, metrics, id, over };
         Ok(Self { inner, token: token.map_err(|told| vec![*told])? })
     }
 }

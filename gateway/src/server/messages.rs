@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, Request, Response, header};
+use promptweave_loopback::Shutdown;
 use promptweave_wire::{FailureKind, Note};
 use serde_json::Value as Json;
 
@@ -31,7 +32,7 @@ pub(super) async fn messages(
     let (exchange, wanted) = prepared.inspect_err(|_| story.ended(End::Failed))?;
     story.upstream.clone_from(&exchange.route.upstream.name);
     let answered = match wanted {
-        Wanted::Stream => stream(exchange, story).await,
+        Wanted::Stream => stream(exchange, story, &app.gateway.over).await,
         Wanted::Whole => whole(exchange, story).await,
     };
     let (mut response, notes) = answered?;
@@ -52,7 +53,7 @@ async fn prepared<'g>(
     request: Request<Body>,
     id: &str,
 ) -> Result<(Exchange<'g>, Wanted), Refused> {
-    let asked = Asked::read(request).await?;
+    let asked = Asked::read(request, gateway).await?;
     let wanted = match asked.request.get("stream").and_then(Json::as_bool) {
         Some(true) => Wanted::Stream,
         Some(false) | None => Wanted::Whole,
@@ -74,12 +75,12 @@ pub(super) fn story(app: &App, id: &Arc<str>) -> Result<Story, Refusal> {
 
 type Answered = Result<(Response<Body>, Vec<Note>), Refusal>;
 
-async fn stream(exchange: Exchange<'_>, mut story: Story) -> Answered {
+async fn stream(exchange: Exchange<'_>, mut story: Story, over: &Shutdown) -> Answered {
     let Exchange { route, attempts, answering, notes } = exchange;
     let upstream = &route.upstream;
     let begun = attempts.until(&Begin { upstream, answering }).await;
     let begun = begun.inspect_err(|_| story.ended(End::Failed))?;
-    let body = Answer::new(begun, upstream.timeouts.idle, story);
+    let body = Answer::new(begun, upstream.timeouts.idle, story, over);
     let mut response = Response::new(Body::new(body));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
@@ -89,10 +90,12 @@ async fn stream(exchange: Exchange<'_>, mut story: Story) -> Answered {
 
 async fn whole(exchange: Exchange<'_>, mut story: Story) -> Answered {
     let Exchange { route, attempts, answering, notes } = exchange;
-    let read = attempts.until(&Whole { upstream: &route.upstream, answering }).await;
-    let (message, usage) = read.inspect_err(|_| story.ended(End::Failed))?;
-    let text = message.to_string();
-    story.cost(&usage);
+    let (upstream, id) = (&*route.upstream, Arc::clone(&story.id));
+    let read = attempts.until(&Whole { upstream, answering, id: &id }).await;
+    let message = read.inspect_err(|_| story.ended(End::Failed))?;
+    let text = message.json.to_string();
+    story.cost(&message.usage);
+    story.noted(&message.notes);
     story.wrote(text.len());
     story.ended(End::Whole);
     Ok((json(text), notes))

@@ -7,10 +7,12 @@ mod count;
 mod exchange;
 mod files;
 mod gateway;
+mod hops;
 mod messages;
 mod models;
 mod routing;
 mod running;
 
 pub use gateway::Gateway;
+pub(crate) use hops::HOPS;
 pub use running::{Running, run, serve};

@@ -10,19 +10,23 @@ use std::time::Duration;
 use axum::Router;
 use promptweave_loopback::{Allowed, Gate, Limits, ListenError, Setup, Shutdown, listen};
 use tokio::net::TcpListener;
+use tokio::time::sleep;
 
 use super::app::{App, routes};
 use super::files;
-use super::gateway::Gateway;
-use crate::config::Server;
+use super::gateway::{Gateway, Inner};
+use crate::config::{Route, Server};
 use crate::refusal::shape;
+use crate::upstream::Door;
 
 /// How long a client may take for its headers, or keep a connection for its next request.
 const HEADERS: Duration = Duration::from_secs(60);
 /// How long a client may take no byte of its answer.
 const WRITES: Duration = Duration::from_secs(120);
-/// Until the head of an answer: no less than upstreams may take, with tries.
-const HEAD: Duration = Duration::from_secs(3600);
+/// What a try may take beside the upstream's own time: the wait before it, an error that is read.
+const TRY: Duration = Duration::from_secs(60);
+/// How long the last words of answers may take that the end of the gateway cuts.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 /// Requests beside those that wait for answers.
 const MORE: usize = 64;
 
@@ -33,6 +37,8 @@ pub struct Running {
     addr: SocketAddr,
     routes: Router,
     gate: Gate,
+    grace: Duration,
+    over: Shutdown,
 }
 
 /// Listens at the configured address.
@@ -45,29 +51,40 @@ pub async fn serve(gateway: Gateway) -> Result<Running, ListenError> {
     let named = inner.server.hosts.iter();
     let setup = Setup {
         allowed: named.fold(Allowed::at(addr), |allowed, name| allowed.host(name)),
-        limits: limits(&inner.server),
+        limits: limits(&inner.server, patience(&inner)),
         token,
         key: Some("x-api-key"),
         shape,
         ..Setup::default()
     };
     let gate = Gate::new(setup, |registry| inner.metrics.register(registry));
+    let (grace, over) = (inner.server.grace, inner.over.clone());
     let routes = routes(App { gateway: Arc::new(inner), gate: gate.clone() });
-    Ok(Running { listener, addr, routes, gate })
+    Ok(Running { listener, addr, routes, gate, grace, over })
 }
 
-fn limits(server: &Server) -> Limits {
+/// Until the head of an answer: no less than the slowest upstream may take, with all tries.
+fn patience(inner: &Inner) -> Duration {
+    let of_route = |(route, _): &(Route, Door)| {
+        let timeouts = &route.upstream.timeouts;
+        let once = timeouts.whole.saturating_add(TRY);
+        once.saturating_mul(route.retries.saturating_add(1))
+    };
+    inner.routes.iter().map(of_route).max().unwrap_or_default().saturating_add(TRY)
+}
+
+fn limits(server: &Server, request_time: Duration) -> Limits {
     let requests = server.max_requests;
     Limits {
         body_bytes: server.max_body,
-        request_time: HEAD,
+        request_time,
         header_time: HEADERS,
         write_time: WRITES,
         concurrency: requests.saturating_add(MORE),
         queue: MORE,
         connections: requests.saturating_mul(2).saturating_add(MORE),
         streams: requests,
-        grace: server.grace,
+        grace: server.grace.saturating_add(LAST_WORDS),
     }
 }
 
@@ -77,9 +94,20 @@ impl Running {
         self.addr
     }
 
-    /// Answers until the shutdown begins; then takes no more connections, and lets open requests go on for a while.
+    /// Answers until the shutdown begins; then takes no more connections, and lets open requests go on for a while. What is
+    /// not answered by then ends with an error.
     pub async fn until(self, shutdown: &Shutdown) {
-        promptweave_loopback::serve(self.listener, self.routes, &self.gate, shutdown).await;
+        let Self { listener, addr: _, routes, gate, grace, over } = self;
+        let ending = async {
+            shutdown.begun().await;
+            sleep(grace).await;
+            over.begin();
+            std::future::pending().await
+        };
+        tokio::select! {
+            () = promptweave_loopback::serve(listener, routes, &gate, shutdown) => {}
+            () = ending => {}
+        }
     }
 }
 

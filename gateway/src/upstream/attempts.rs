@@ -4,14 +4,14 @@
 
 use std::sync::Arc;
 
+use promptweave_loopback::Shutdown;
+use promptweave_wire::FailureKind;
 use tokio::time::sleep;
 
 use super::trouble::Again;
-use super::{Call, Door, Trouble, backoff};
+use super::{Call, Door, Opened, Trouble, backoff};
 use crate::metrics::Metrics;
 use crate::refusal::Refusal;
-use crate::secret::Secret;
-use hyper::body::Incoming;
 
 /// One request, sent until it is answered.
 #[derive(Debug)]
@@ -20,6 +20,8 @@ pub(crate) struct Attempts<'a> {
     pub(crate) call: Call,
     pub(crate) retries: u32,
     pub(crate) metrics: &'a Arc<Metrics>,
+    /// Begins when the gateway must end.
+    pub(crate) over: &'a Shutdown,
 }
 
 /// What is made of a response before anything of it goes to the client.
@@ -27,25 +29,29 @@ pub(crate) trait Read: Sync {
     /// What it becomes.
     type Made: Send;
 
-    /// Reads the body of a response; another one may follow if that fails. What it tells of a failure holds none of the
-    /// keys.
-    fn read(
-        &self,
-        body: Incoming,
-        keys: Vec<Secret>,
-    ) -> impl Future<Output = Result<Self::Made, Trouble>> + Send;
+    /// Reads a response; another one may follow if that fails. What it tells of a failure holds none of the keys.
+    fn read(&self, opened: Opened) -> impl Future<Output = Result<Self::Made, Trouble>> + Send;
 }
 
 impl Attempts<'_> {
     /// What is made of the first response that can be read.
     ///
     /// # Errors
-    /// What the last try met.
+    /// What the last try met, or that the gateway must end.
     pub(crate) async fn until<R: Read>(&self, reader: &R) -> Result<R::Made, Refusal> {
+        tokio::select! {
+            made = self.tried(reader) => made,
+            () = self.over.begun() => {
+                Err(Refusal::new(FailureKind::Overloaded, "the gateway is being stopped"))
+            }
+        }
+    }
+
+    async fn tried<R: Read>(&self, reader: &R) -> Result<R::Made, Refusal> {
         let mut tries = 0;
         loop {
             let tried = match self.door.send(&self.call).await {
-                Ok((response, keys)) => reader.read(response.into_body(), keys).await,
+                Ok(opened) => reader.read(opened).await,
                 Err(trouble) => Err(trouble),
             };
             let trouble = match tried {

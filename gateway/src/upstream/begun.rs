@@ -1,28 +1,30 @@
 //! The beginning of an answer: as long as nothing of it went to the client, it may be had again.
 //!
-//! In: a response. Out: a stream with its first events, or the whole body. Never: more than a limit held.
-
-use std::time::Duration;
+//! In: a response. Out: a stream with its first events. Never: longer waited than `timeouts` says, however much comes that is no event.
 
 use bytes::{Bytes, BytesMut};
-use http_body_util::BodyExt;
 use hyper::body::Incoming;
-use promptweave_wire::{Answering, Stream, StreamEvent};
-use tokio::time::timeout;
+use promptweave_wire::{Answering, FailureKind, Stream, StreamEvent};
+use serde_json::Value as Json;
+use tokio::time::Instant;
 
 use super::attempts::Read;
-use super::{Trouble, without_keys};
+use super::opened::{Looks, Opened};
+use super::{MAX_ANSWER_BYTES, Trouble, without_keys};
 use crate::config::Upstream;
 use crate::secret::Secret;
 
 /// A stream whose first events are there.
 #[derive(Debug)]
 pub(crate) struct Begun {
-    pub(crate) body: Incoming,
+    /// What is still to come; none where all is there.
+    pub(crate) body: Option<Incoming>,
     pub(crate) stream: Stream,
     pub(crate) events: Vec<StreamEvent>,
     /// What no event may repeat.
     pub(crate) keys: Vec<Secret>,
+    /// When the answer must be whole.
+    pub(crate) until: Instant,
 }
 
 /// Reads a stream until there is an event; one that begins with a failure is none.
@@ -35,57 +37,92 @@ pub(crate) struct Begin<'a> {
 impl Read for Begin<'_> {
     type Made = Begun;
 
-    async fn read(&self, mut body: Incoming, keys: Vec<Secret>) -> Result<Begun, Trouble> {
-        let Self { upstream, answering } = self;
-        let mut stream = Stream::new(upstream.target, answering.clone());
-        let mut events = Vec::new();
-        while events.is_empty() {
-            match next(&mut body, &upstream.name, upstream.timeouts.idle).await? {
-                Some(bytes) => events = stream.push(&bytes),
-                None => events = stream.finish(),
-            }
-            events.retain(|event| !matches!(event, StreamEvent::Ping));
+    async fn read(&self, mut opened: Opened) -> Result<Begun, Trouble> {
+        let name = &self.upstream.name;
+        let first = opened.until(self.upstream.timeouts.first());
+        let mut stream = Stream::new(self.upstream.target, self.answering.clone());
+        let Some((looks, bytes)) = self.first(&mut opened, first).await? else {
+            // An empty answer says so in the words of any other that was cut.
+            return Err(told(stream.finish(), self.upstream, &opened.keys));
+        };
+        match looks {
+            Looks::Page => return Err(Trouble::senseless(name, "a page instead of events")),
+            Looks::Compressed => return Err(Trouble::senseless(name, "compressed bytes")),
+            Looks::Json => return self.whole(opened, bytes, stream).await,
+            Looks::Events => {}
         }
-        match events.first() {
-            Some(StreamEvent::Error(failure)) => {
-                Err(Trouble::of(without_keys(failure.clone(), &upstream.name, &keys)))
+        let mut events = stream.push(&bytes);
+        loop {
+            // A ping begins no answer.
+            let begins = events.iter().position(|event| *event != StreamEvent::Ping);
+            if let Some(at) = begins {
+                events.drain(..at);
+                break;
             }
-            _ => Ok(Begun { body, stream, events, keys }),
+            events = match opened.next(self.upstream, first).await? {
+                Some(bytes) => stream.push(&bytes),
+                None => stream.finish(),
+            };
         }
+        if matches!(events.first(), Some(StreamEvent::Error(_))) {
+            return Err(told(events, self.upstream, &opened.keys));
+        }
+        let until = opened.until(self.upstream.timeouts.whole);
+        Ok(Begun { body: Some(opened.body), stream, events, keys: opened.keys, until })
     }
 }
 
-/// The next bytes of a body; none at its end.
-async fn next(body: &mut Incoming, name: &str, idle: Duration) -> Result<Option<Bytes>, Trouble> {
-    loop {
-        let frame = timeout(idle, body.frame()).await;
-        match frame.map_err(|_| Trouble::slow(name, "did not go on with its answer"))? {
-            None => return Ok(None),
-            Some(Err(_)) => return Err(Trouble::cut(name)),
-            Some(Ok(frame)) => {
-                if let Ok(bytes) = frame.into_data() {
-                    return Ok(Some(bytes));
-                }
+impl Begin<'_> {
+    /// The first bytes that are more than white space, and what they look like; none where the body ends without any.
+    async fn first(
+        &self,
+        opened: &mut Opened,
+        until: Instant,
+    ) -> Result<Option<(Looks, Bytes)>, Trouble> {
+        while let Some(bytes) = opened.next(self.upstream, until).await? {
+            if let Some(looks) = opened.looks(&bytes) {
+                return Ok(Some((looks, bytes)));
             }
         }
+        Ok(None)
+    }
+
+    /// An answer that came whole, though a stream was asked for.
+    async fn whole(
+        &self,
+        mut opened: Opened,
+        begun: Bytes,
+        mut stream: Stream,
+    ) -> Result<Begun, Trouble> {
+        let rest = opened.rest(self.upstream, MAX_ANSWER_BYTES).await?;
+        let mut bytes = BytesMut::from(begun.as_ref());
+        bytes.extend_from_slice(&rest);
+        let name = &self.upstream.name;
+        let json = serde_json::from_slice::<Json>(&bytes);
+        let json = json.map_err(|_| Trouble::senseless(name, "neither events nor JSON"))?;
+        let events = stream.push_whole(&json);
+        if matches!(events.first(), Some(StreamEvent::Error(_))) {
+            return Err(match told(events, self.upstream, &opened.keys) {
+                trouble if trouble.failure.kind != FailureKind::Api => trouble,
+                trouble => Trouble::senseless(
+                    name,
+                    &format!("JSON that is no answer: {}", trouble.failure.message),
+                ),
+            });
+        }
+        let until = opened.until(self.upstream.timeouts.whole);
+        Ok(Begun { body: None, stream, events, keys: opened.keys, until })
     }
 }
 
-/// A whole body.
-///
-/// # Errors
-/// It is longer than the limit in bytes, is cut, or pauses for longer than the limit of time.
-pub(crate) async fn collected(
-    mut body: Incoming,
-    name: &str,
-    (idle, limit): (Duration, usize),
-) -> Result<Bytes, Trouble> {
-    let mut held = BytesMut::new();
-    while let Some(bytes) = next(&mut body, name, idle).await? {
-        if held.len() + bytes.len() > limit {
-            return Err(Trouble::endless(name, limit));
-        }
-        held.extend_from_slice(&bytes);
+/// The failure that an answer begins with.
+fn told(events: Vec<StreamEvent>, upstream: &Upstream, keys: &[Secret]) -> Trouble {
+    let failure = events.into_iter().find_map(|event| match event {
+        StreamEvent::Error(failure) => Some(failure),
+        _ => None,
+    });
+    match failure {
+        Some(failure) => Trouble::of(without_keys(failure, &upstream.name, keys)),
+        None => Trouble::cut(&upstream.name),
     }
-    Ok(held.freeze())
 }

@@ -6,6 +6,7 @@
 mod attempts;
 mod backoff;
 mod begun;
+mod opened;
 mod timed;
 mod tls;
 mod trouble;
@@ -13,21 +14,21 @@ mod trouble;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, Method, Request, Uri, header};
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::body::Incoming;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::config::{HeaderSource, Upstream};
 use crate::secret::Secret;
 
 pub(crate) use attempts::{Attempts, Read};
-pub(crate) use begun::{Begin, Begun, collected};
+pub(crate) use begun::{Begin, Begun};
+pub(crate) use opened::{Looks, Opened, after};
 use timed::Timed;
 pub(crate) use tls::{Needed, tls};
 pub(crate) use trouble::{Trouble, without_keys};
@@ -51,6 +52,8 @@ const AGENT: HeaderValue =
     HeaderValue::from_static(concat!("promptweave-gateway/", env!("CARGO_PKG_VERSION")));
 /// Connections that nobody uses are closed before servers do so.
 const KEPT: Duration = Duration::from_secs(30);
+/// The longest answer that comes whole, in bytes.
+pub(crate) const MAX_ANSWER_BYTES: usize = 64 << 20;
 
 impl Door {
     pub(crate) fn new(upstream: Arc<Upstream>, tls: rustls::ClientConfig) -> Self {
@@ -65,20 +68,23 @@ impl Door {
         Self { client: builder.build(connector), upstream }
     }
 
-    /// Sends once, and waits until the answer begins; with it come the keys that were sent.
-    async fn send(&self, call: &Call) -> Result<(Response<Incoming>, Vec<Secret>), Trouble> {
+    /// Sends once, and waits for the head of the answer.
+    async fn send(&self, call: &Call) -> Result<Opened, Trouble> {
         let (request, keys) = self.request(call).await?;
-        let name = &self.upstream.name;
-        let limit = self.upstream.timeouts.head.saturating_add(self.upstream.timeouts.connect);
+        let (name, begun) = (&self.upstream.name, Instant::now());
+        let limit = self.upstream.timeouts.first();
         let response = match timeout(limit, self.client.request(request)).await {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => return Err(Trouble::connection(name, &error)),
             Err(_) => return Err(Trouble::slow(name, "did not begin to answer")),
         };
-        if response.status().is_success() {
-            return Ok((response, keys));
+        let (head, body) = response.into_parts();
+        let opened = Opened { body, headers: head.headers, keys, begun };
+        match head.status {
+            status if status.is_success() => Ok(opened),
+            status if status.is_redirection() => Err(Trouble::redirected(name, status)),
+            status => Err(trouble::told(status, opened, &self.upstream).await),
         }
-        Err(trouble::told(response, &self.upstream, &keys).await)
     }
 
     /// The request, and the keys in it.
@@ -93,7 +99,7 @@ impl Door {
         let mut keys = Vec::new();
         for (name, source) in &self.upstream.headers {
             let (value, key) =
-                held(source).await.ok_or_else(|| Trouble::keyless(&self.upstream))?;
+                held(source).await.map_err(|why| Trouble::keyless(&self.upstream, &why))?;
             headers.insert(name, value);
             keys.extend(key);
         }
@@ -101,22 +107,22 @@ impl Door {
     }
 }
 
-/// A header's value, and the key in it; none where the key cannot be read, or cannot stand in a header.
-async fn held(source: &HeaderSource) -> Option<(HeaderValue, Option<Secret>)> {
-    let (key, text) = match source {
-        HeaderSource::Plain(text) => return Some((HeaderValue::from_str(text).ok()?, None)),
-        HeaderSource::Key(source) => {
-            let key = source.read().await.ok()?;
-            let text = key.expose().to_owned();
-            (key, text)
+/// A header's value, and the key in it.
+///
+/// # Errors
+/// Why there is none, in words without a key.
+async fn held(source: &HeaderSource) -> Result<(HeaderValue, Option<Secret>), String> {
+    let (source, scheme) = match source {
+        HeaderSource::Plain(text) => {
+            let value = HeaderValue::from_str(text);
+            return Ok((value.map_err(|error| error.to_string())?, None));
         }
-        HeaderSource::Bearer(source) => {
-            let key = source.read().await.ok()?;
-            let text = format!("Bearer {}", key.expose());
-            (key, text)
-        }
+        HeaderSource::Key(source) => (source, ""),
+        HeaderSource::Bearer(source) => (source, "Bearer "),
     };
-    let mut value = HeaderValue::try_from(text).ok()?;
+    let key = source.read().await.map_err(|error| error.to_string())?;
+    let value = HeaderValue::try_from(format!("{scheme}{}", key.expose()));
+    let mut value = value.map_err(|error| error.to_string())?;
     value.set_sensitive(true);
-    Some((value, Some(key)))
+    Ok((value, Some(key)))
 }

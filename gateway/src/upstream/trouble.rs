@@ -5,12 +5,12 @@
 
 use std::time::{Duration, SystemTime};
 
-use axum::http::{HeaderMap, Response, header};
-use hyper::body::Incoming;
+use axum::http::{HeaderMap, StatusCode, header};
 use hyper_util::client::legacy::Error;
 use promptweave_wire::{Failure, FailureKind, failure};
+use tokio::time::timeout;
 
-use super::begun::collected;
+use super::opened::Opened;
 use crate::config::Upstream;
 use crate::refusal::{Refusal, Tried};
 use crate::secret::Secret;
@@ -19,6 +19,8 @@ use crate::secret::Secret;
 #[derive(Clone, Debug)]
 pub(crate) struct Trouble {
     pub(crate) failure: Failure,
+    /// The status, where it is not the one that goes with the failure.
+    status: Option<StatusCode>,
     /// A word for logs and metrics.
     pub(crate) reason: &'static str,
     pub(crate) again: Again,
@@ -35,10 +37,18 @@ pub(crate) enum Again {
 
 /// How much of an error is read, in bytes.
 const MAX_ERROR_BYTES: usize = 64 << 10;
+/// How long that may take.
+const ERROR_TIME: Duration = Duration::from_secs(10);
 
 impl Trouble {
     fn new(kind: FailureKind, message: String, reason: &'static str, again: Again) -> Self {
-        Self { failure: Failure { kind, message }, reason, again, wait: None }
+        Self { failure: Failure { kind, message }, status: None, reason, again, wait: None }
+    }
+
+    /// The upstream is not there, or makes no sense: it says nothing of its own that could be told.
+    fn gateway(message: String, reason: &'static str, again: Again) -> Self {
+        let status = Some(StatusCode::BAD_GATEWAY);
+        Self { status, ..Self::new(FailureKind::Api, message, reason, again) }
     }
 
     /// There was no connection, or it broke.
@@ -48,14 +58,31 @@ impl Trouble {
         } else {
             ("closed the connection before it answered", "cut")
         };
-        let message = format!("upstream `{upstream}` {what}");
-        Self::new(FailureKind::Api, message, reason, Again::Maybe)
+        Self::gateway(format!("upstream `{upstream}` {what}"), reason, Again::Maybe)
+    }
+
+    /// It leads elsewhere. The key would go there too.
+    pub(super) fn redirected(upstream: &str, status: StatusCode) -> Self {
+        let status = status.as_u16();
+        let message = format!(
+            "upstream `{upstream}` redirects with status {status}, and redirects are not followed"
+        );
+        Self::gateway(message, "redirect", Again::Never)
+    }
+
+    /// It answers with something that is no answer.
+    pub(crate) fn senseless(upstream: &str, what: &str) -> Self {
+        Self::gateway(
+            format!("upstream `{upstream}` answered with {what}"),
+            "senseless",
+            Again::Never,
+        )
     }
 
     /// The connection broke while the answer came.
     pub(super) fn cut(upstream: &str) -> Self {
         let message = format!("upstream `{upstream}` closed the connection within its answer");
-        Self::new(FailureKind::Api, message, "cut", Again::Maybe)
+        Self::gateway(message, "cut", Again::Maybe)
     }
 
     /// It took too long. Whoever waited as long as that does not want to wait once more.
@@ -67,12 +94,12 @@ impl Trouble {
     /// The answer is too long.
     pub(super) fn endless(upstream: &str, limit: usize) -> Self {
         let message = format!("the answer of upstream `{upstream}` is longer than {limit} bytes");
-        Self::new(FailureKind::Api, message, "endless", Again::Never)
+        Self::gateway(message, "endless", Again::Never)
     }
 
-    /// The key cannot be read.
-    pub(super) fn keyless(upstream: &Upstream) -> Self {
-        tracing::error!(upstream = upstream.name, "a key cannot be read, or is no header's value");
+    /// The key cannot be had. The file of a key is told to whoever runs the gateway, and to nobody else.
+    pub(super) fn keyless(upstream: &Upstream, why: &str) -> Self {
+        tracing::error!(upstream = upstream.name, why, "there is no key");
         let message = format!("the gateway has no key for upstream `{}`", upstream.name);
         Self::new(FailureKind::Api, message, "key", Again::Never)
     }
@@ -91,12 +118,14 @@ impl Trouble {
             | FailureKind::NotFound
             | FailureKind::TooLarge => Again::Never,
         };
-        Self { reason: failure.kind.as_str(), failure, again, wait: None }
+        let reason = failure.kind.as_str();
+        Self { failure, status: None, reason, again, wait: None }
     }
 
     /// What the client is told.
     pub(crate) fn refusal(self) -> Refusal {
         let mut refusal = Refusal::of(self.failure);
+        refusal.status = self.status;
         refusal.tried = Tried::Enough;
         refusal.retry_after = self.wait.map(|wait| wait.as_secs_f64().ceil() as u64);
         refusal
@@ -114,20 +143,18 @@ pub(crate) fn without_keys(failure: Failure, upstream: &str, keys: &[Secret]) ->
 }
 
 /// What a response with an error status says.
-pub(super) async fn told(
-    response: Response<Incoming>,
-    upstream: &Upstream,
-    keys: &[Secret],
-) -> Trouble {
-    let (head, body) = response.into_parts();
-    let limits = (upstream.timeouts.idle, MAX_ERROR_BYTES);
-    // What it says beyond its status may be cut.
-    let body = collected(body, &upstream.name, limits).await.unwrap_or_default();
-    let failure = failure(head.status.as_u16(), &body);
-    let mut trouble = Trouble::of(without_keys(failure, &upstream.name, keys));
-    trouble.wait = wait(&head.headers);
-    if says_never(&head.headers) {
+pub(super) async fn told(status: StatusCode, mut opened: Opened, upstream: &Upstream) -> Trouble {
+    // What it says beyond its status may be cut, or be late.
+    let body = timeout(ERROR_TIME, opened.rest(upstream, MAX_ERROR_BYTES)).await;
+    let body = body.ok().and_then(Result::ok).unwrap_or_default();
+    let failure = failure(status.as_u16(), &body);
+    let mut trouble = Trouble::of(without_keys(failure, &upstream.name, &opened.keys));
+    trouble.wait = wait(&opened.headers);
+    if says_never(&opened.headers) {
         trouble.again = Again::Never;
+    }
+    if status == StatusCode::LOOP_DETECTED {
+        (trouble.status, trouble.again) = (Some(status), Again::Never);
     }
     trouble
 }

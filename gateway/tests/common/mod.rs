@@ -24,6 +24,7 @@ use promptweave_gateway::{Config, Gateway, Shutdown, serve};
 use serde_json::{Value as Json, json};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
+use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 pub const KEY: &str = "sk-upstream-0123456789";
@@ -241,6 +242,11 @@ pub fn config(target: &str, upstream: SocketAddr, route: &str) -> String {
 
 /// Serves a configuration.
 pub async fn gateway(config: &str) -> Served {
+    stopped(config).await.0
+}
+
+/// The same, with what ends when the gateway does.
+pub async fn stopped(config: &str) -> (Served, JoinHandle<()>) {
     let (config, told) = Config::from_toml(("gateway.toml", config), Path::new("."), &env);
     let shown: Vec<String> = told.iter().map(ToString::to_string).collect();
     let gateway = Gateway::new(config.unwrap_or_else(|| panic!("{shown:?}")), engine()).unwrap();
@@ -248,8 +254,8 @@ pub async fn gateway(config: &str) -> Served {
     let addr = running.addr();
     let shutdown = Shutdown::default();
     let begun = shutdown.clone();
-    tokio::spawn(async move { running.until(&begun).await });
-    Served { addr, shutdown }
+    let ended = tokio::spawn(async move { running.until(&begun).await });
+    (Served { addr, shutdown }, ended)
 }
 
 /// What a client got.
