@@ -30,7 +30,7 @@ pub(crate) struct Gateway {
     /// The configuration: upstreams, routes, limits
     #[arg(long, value_name = "FILE")]
     config: PathBuf,
-    /// Look at the configuration and its keys, say how much there is, and serve nothing
+    /// Look at the configuration and its keys, and serve nothing
     #[arg(long)]
     check: bool,
     #[command(flatten)]

@@ -9,8 +9,9 @@ use promptweave_wire::Target;
 use super::HeaderSource;
 use super::keys::Keys;
 use super::reader::{Table, Value};
-use crate::server::HOPS;
 
+/// The ids of the gateways that a request went through.
+pub(crate) const HOPS: HeaderName = HeaderName::from_static("promptweave-via");
 /// Headers that say how a body is sent or what may come back; they are not the configuration's to set.
 const OWN: &[&str] = &[
     "accept",

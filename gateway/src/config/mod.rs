@@ -22,6 +22,7 @@ use toml::de::DeTable;
 
 use crate::reading;
 use crate::secret::KeySource;
+pub(crate) use headers::HOPS;
 use keys::Keys;
 use reader::{Reader, Table};
 

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use super::gateway::Inner;
 use super::{hops, routing};
-use crate::config::Route;
+use crate::config::{HOPS, Route};
 use crate::prompts;
 use crate::refusal::{Refusal, Refused};
 use crate::upstream::{Attempts, Call, Door};
@@ -183,7 +183,7 @@ fn call(
         (_, false) => "application/json",
     };
     headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
-    headers.insert(hops::HOPS, ours.hops);
+    headers.insert(HOPS, ours.hops);
     Ok(Call { uri, headers, body: outgoing.body.to_string().into() })
 }
 

@@ -3,13 +3,12 @@
 //! In: the header that gateways add. Out: the same with our own id, or a refusal. Never: an id that says more than that it is the same
 //! process.
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use promptweave_wire::FailureKind;
 
+use crate::config::HOPS;
 use crate::refusal::Refusal;
 
-/// The ids of the gateways that a request went through.
-pub(crate) const HOPS: HeaderName = HeaderName::from_static("promptweave-via");
 /// Nobody has so many of them in a row.
 const MAX_HOPS: usize = 16;
 

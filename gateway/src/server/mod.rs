@@ -14,5 +14,4 @@ mod routing;
 mod running;
 
 pub use gateway::Gateway;
-pub(crate) use hops::HOPS;
 pub use running::{Running, run, serve};
