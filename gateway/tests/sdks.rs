@@ -172,6 +172,14 @@ fn cases() -> Vec<Case> {
         chat,
         [Say::sse(&CHAT.replacen("\"lo\"", "\"lo", 1))],
     ));
+    cases.push(Case::stream("whole for a stream", chat, [Say::json(200, &common::chat())]));
+    cases.push(Case::stream("a page", chat, [Say::sse("<html>")]));
+    let half =
+        json!({ "index": 0, "id": "c", "function": { "name": "write", "arguments": "{\"a" } });
+    let half = json!({ "id": "c", "choices": [{ "delta": { "tool_calls": [half] }, "finish_reason": "tool_calls" }] });
+    cases.push(Case::stream("half a call", chat, [Say::sse(&format!("data: {half}\n\n"))]));
+    let odd = CHAT.replacen("\"prompt_tokens\":3", "\"prompt_tokens\":-3.5", 1);
+    cases.push(Case::stream("odd counts", chat, [Say::sse(&odd)]));
     let again = Case::stream("limited and then fine", chat, [refused(429, "slow"), Say::sse(CHAT)]);
     cases.push(Case { route: "retries = 1", ..again });
     let written = json!({ "id": "c", "choices": [{ "delta": { "content": "So:\n<read_file><path>a</path></read_file>" }, "finish_reason": "stop" }] });
@@ -213,7 +221,7 @@ async fn served(cases: &[Case]) -> (Served, Vec<Upstream>) {
         );
         upstreams.push(upstream);
     }
-    let models = "[[route]]\nmodels = ['m-of-the-list', 'another']\nupstream = 'models'\n";
+    let models = "[[route]]\nmodels = ['m-of']\nlist = ['m-of-the-list', 'm-of-another']\nupstream = 'models'\n";
     (gateway(&(config + &routes + models)).await, upstreams)
 }
 
