@@ -93,6 +93,7 @@ async fn what_is_no_answer_is_said_once() {
         (Say::sse(CHAT).with("content-encoding", "gzip"), "compressed"),
         (say("{\"a\":1}"), "JSON that is no answer"),
         (say("{\"a\":"), "neither events nor JSON"),
+        (Say::new(999, vec![]), "status 999"),
         (say("[]"), "JSON that is no answer"),
         (
             Say::new(302, vec![]).with("location", "https://other.example"),
@@ -106,6 +107,10 @@ async fn what_is_no_answer_is_said_once() {
         assert!(reply.text.contains(words), "{words}: {}", reply.text);
         assert_eq!(reply.header("x-should-retry"), "false");
         assert_eq!(upstream.got().len(), 1, "{words}");
+    }
+    for text in ["[]", "{\"a\":1}", page] {
+        let (upstream, served) = before(say(text), "head = 5", "retries = 3").await;
+        assert_eq!((ask(&served, &plain()).await.status, upstream.got().len()), (502, 1), "{text}");
     }
     // A failure that is told as a whole answer stays what it is.
     let limited = json!({ "error": { "message": "slow down", "code": "rate_limit_exceeded" } });

@@ -2,7 +2,7 @@
 //!
 //! In: the upstream's body. Out: Anthropic's message. Never: a message of an answer that failed.
 
-use promptweave_wire::{Answering, Failure, FailureKind, Note, Stream, Usage, fold};
+use promptweave_wire::{Answering, Note, Stream, StreamEvent, Usage, fold};
 use serde_json::Value as Json;
 
 use super::conceal::Concealed;
@@ -39,8 +39,8 @@ impl Read for Whole<'_> {
                 return Err(Trouble::senseless(&upstream.name, "compressed bytes"));
             }
             Some(Looks::Json) => {
-                let json = serde_json::from_slice::<Json>(&bytes).map_err(|_| no_json(upstream))?;
-                stream.push_whole(&json)
+                let json = serde_json::from_slice::<Json>(&bytes);
+                stream.push_whole(&json.map_err(|_| Trouble::unread(&upstream.name))?)
             }
             // Some servers stream whatever they are asked.
             Some(Looks::Events) if is_stream(&bytes) => {
@@ -48,8 +48,11 @@ impl Read for Whole<'_> {
                 events.extend(stream.finish());
                 events
             }
-            Some(Looks::Events) | None => return Err(no_json(upstream)),
+            Some(Looks::Events) | None => return Err(Trouble::unread(&upstream.name)),
         };
+        if let Some(StreamEvent::Error(failure)) = events.first() {
+            return Err(Trouble::first(failure, upstream, &opened.keys));
+        }
         let concealed = Concealed { keys: &opened.keys, id };
         let events: Vec<_> = events.into_iter().map(|event| concealed.of(event)).collect();
         let told = |failure| Trouble::of(without_keys(failure, &upstream.name, &opened.keys));
@@ -60,7 +63,7 @@ impl Read for Whole<'_> {
 
 /// Whether bytes begin as a stream of events does.
 fn is_stream(bytes: &[u8]) -> bool {
-    let begun = bytes.trim_ascii_start();
+    let begun = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start();
     [&b"data:"[..], b"event:", b"id:", b":", b"\0"].iter().any(|field| begun.starts_with(field))
 }
 
@@ -73,9 +76,4 @@ fn usage(message: &Json) -> Usage {
         cache_write: count("cache_creation_input_tokens"),
         ..Usage::default()
     }
-}
-
-fn no_json(upstream: &Upstream) -> Trouble {
-    let message = format!("the answer of upstream `{}` is not JSON, or cut", upstream.name);
-    Trouble::of(Failure { kind: FailureKind::Api, message })
 }

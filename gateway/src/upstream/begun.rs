@@ -4,7 +4,7 @@
 
 use bytes::{Bytes, BytesMut};
 use hyper::body::Incoming;
-use promptweave_wire::{Answering, FailureKind, Stream, StreamEvent};
+use promptweave_wire::{Answering, Stream, StreamEvent};
 use serde_json::Value as Json;
 use tokio::time::Instant;
 
@@ -101,14 +101,8 @@ impl Begin<'_> {
         let json = serde_json::from_slice::<Json>(&bytes);
         let json = json.map_err(|_| Trouble::senseless(name, "neither events nor JSON"))?;
         let events = stream.push_whole(&json);
-        if matches!(events.first(), Some(StreamEvent::Error(_))) {
-            return Err(match told(events, self.upstream, &opened.keys) {
-                trouble if trouble.failure.kind != FailureKind::Api => trouble,
-                trouble => Trouble::senseless(
-                    name,
-                    &format!("JSON that is no answer: {}", trouble.failure.message),
-                ),
-            });
+        if let Some(StreamEvent::Error(failure)) = events.first() {
+            return Err(Trouble::first(failure, self.upstream, &opened.keys));
         }
         let until = opened.until(self.upstream.timeouts.whole);
         Ok(Begun { body: None, stream, events, keys: opened.keys, until })

@@ -83,7 +83,12 @@ impl Door {
         match head.status {
             status if status.is_success() => Ok(opened),
             status if status.is_redirection() => Err(Trouble::redirected(name, status)),
-            status => Err(trouble::told(status, opened, &self.upstream).await),
+            status if status.is_client_error() || status.is_server_error() => {
+                Err(trouble::told(status, opened, &self.upstream).await)
+            }
+            status => {
+                Err(Trouble::senseless(name, &format!("status {}, which is none", status.as_u16())))
+            }
         }
     }
 

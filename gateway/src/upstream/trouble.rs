@@ -79,6 +79,24 @@ impl Trouble {
         )
     }
 
+    /// An answer that came whole is none, or not all of it is there.
+    pub(crate) fn unread(upstream: &str) -> Self {
+        let message = format!("the answer of upstream `{upstream}` is not JSON, or cut");
+        Self::gateway(message, "senseless", Again::Maybe)
+    }
+
+    /// An answer that came whole is the failure that it tells, or no answer at all.
+    pub(crate) fn first(failure: &Failure, upstream: &Upstream, keys: &[Secret]) -> Self {
+        let failure = without_keys(failure.clone(), &upstream.name, keys);
+        match failure.kind {
+            FailureKind::Api => {
+                let what = format!("JSON that is no answer: {}", failure.message);
+                Self::senseless(&upstream.name, &what)
+            }
+            _ => Self::of(failure),
+        }
+    }
+
     /// The connection broke while the answer came.
     pub(super) fn cut(upstream: &str) -> Self {
         let message = format!("upstream `{upstream}` closed the connection within its answer");

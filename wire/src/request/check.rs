@@ -11,6 +11,8 @@ use super::RequestError;
 #[derive(Clone, Copy, Debug)]
 enum Shape {
     Text,
+    /// The name of a model: it may become a segment of a path.
+    Model,
     Truth,
     /// A number from 0 on.
     Number,
@@ -29,7 +31,7 @@ enum Shape {
 type Fields = &'static [(&'static str, Shape)];
 
 const REQUEST: Fields = &[
-    ("model", Shape::Text),
+    ("model", Shape::Model),
     ("max_tokens", Shape::Positive),
     ("messages", Shape::List(&Shape::Object(MESSAGE))),
     ("system", Shape::Content),
@@ -144,6 +146,8 @@ fn fits(value: &Json, shape: Shape, at: &mut String) -> Result<(), RequestError>
         (Shape::Object(known), Json::Object(_)) => fields(value, known, at),
         (Shape::Content, Json::String(_)) => Ok(()),
         (Shape::Content, Json::Array(items)) => each(items, at, blocks),
+        (Shape::Model, Json::String(name)) if is_model(name) => Ok(()),
+        (Shape::Model, _) => wrong("the name of a model".into(), at),
         (Shape::Text, _) => wrong("a text".into(), at),
         (Shape::Truth, _) => wrong("`true` or `false`".into(), at),
         (Shape::Number, _) => wrong("a number from 0 on".into(), at),
@@ -154,6 +158,14 @@ fn fits(value: &Json, shape: Shape, at: &mut String) -> Result<(), RequestError>
         (Shape::Object(_), _) => wrong("an object".into(), at),
         (Shape::Content, _) => wrong("a text or a list of blocks".into(), at),
     }
+}
+
+/// The longest name of a model, in bytes: that of an ARN.
+const MAX_MODEL_BYTES: usize = 2048;
+
+fn is_model(name: &str) -> bool {
+    let is_segment = !matches!(name, "" | "." | "..");
+    is_segment && name.len() <= MAX_MODEL_BYTES && !name.contains(char::is_control)
 }
 
 fn each(
@@ -168,5 +180,8 @@ fn each(
 fn blocks(item: &Json, at: &mut String) -> Result<(), RequestError> {
     fits(item, Shape::Object(&[("type", Shape::Text)]), at)?;
     let kind = item.get("type").and_then(Json::as_str).unwrap_or_default();
+    if matches!(kind, "image" | "document") && item.get("source").is_none_or(Json::is_null) {
+        return Err(RequestError::Missing { at: format!("{at}/source") });
+    }
     fields(item, block(kind), at)
 }

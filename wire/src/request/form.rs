@@ -172,7 +172,17 @@ fn message((at, json): (usize, &Json)) -> Result<Message<'_>, RequestError> {
         _ => return Err(RequestError::Missing { at: format!("/messages/{at}/role") }),
     };
     let blocks = blocks(json.get("content"), &format!("/messages/{at}/content"))?;
-    Ok(Message { role, blocks, at })
+    let misplaced = blocks.iter().position(|block| match block.kind {
+        Kind::Call { .. } | Kind::Thinking { .. } | Kind::Redacted(_) => role != Role::Assistant,
+        Kind::Result { .. } => role != Role::User,
+        Kind::Text(_) | Kind::Image(_) | Kind::Document(_) | Kind::Other => false,
+    });
+    match misplaced {
+        Some(number) => {
+            Err(RequestError::Misplaced { at: format!("/messages/{at}/content/{number}") })
+        }
+        None => Ok(Message { role, blocks, at }),
+    }
 }
 
 fn blocks<'r>(content: Option<&'r Json>, at: &str) -> Result<Vec<Block<'r>>, RequestError> {

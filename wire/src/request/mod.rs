@@ -81,6 +81,12 @@ pub enum RequestError {
         /// What it lacks.
         key: String,
     },
+    /// A block stands in a message of a role that does not say such things.
+    #[error("the block `{at}` has no place in a message of its role")]
+    Misplaced {
+        /// The place, as a JSON pointer.
+        at: String,
+    },
     /// A tool has no name.
     #[error("the tool `{at}` has no name")]
     Tool {
@@ -105,6 +111,7 @@ impl RequestError {
             | Self::Missing { .. }
             | Self::Type { .. }
             | Self::Block { .. }
+            | Self::Misplaced { .. }
             | Self::Tool { .. } => "send a request as the Messages API takes it",
         }
     }
