@@ -84,3 +84,14 @@ fn what_is_no_file_of_a_sensible_size_is_told_at_once() {
         assert_eq!(told[0].code.as_str(), "file-unreadable", "{file}");
     }
 }
+
+#[test]
+fn more_patterns_than_anybody_has_are_told_at_once() {
+    let upstream = "[[upstream]]\nname = 'a'\ntarget = 'anthropic'\n";
+    let route = |number: usize| format!("[[route]]\nmodels = ['m{number:05}']\nupstream = 'a'\n");
+    let routes: String = (0..2001).map(route).collect();
+    let text = format!("format = 1\n{upstream}{routes}");
+    let (config, told) = Config::from_toml(("gateway.toml", &text), Path::new("."), &common::env);
+    assert!(config.is_none() && told.len() == 1);
+    assert!(told[0].message.contains("more than 2000 patterns"), "{}", told[0]);
+}

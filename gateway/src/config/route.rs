@@ -2,6 +2,7 @@
 //!
 //! In: the tables, upstreams by name. Out: [`Route`]s in the order of the file. Never: a route that leads nowhere.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use promptweave::{Ask, Context, Patterns};
@@ -18,6 +19,8 @@ const KNOWN: &[&str] = &["models", "list", "upstream", "model", "tool_calls", "r
 const PROMPT: &[&str] = &["place", "variant", "label", "tag", "max_tokens", "context"];
 /// The longest file of a context.
 const MAX_CONTEXT_BYTES: u64 = 16 << 20;
+/// Each is compared with all before it.
+const MAX_PATTERNS: usize = 2000;
 const RETRIES: usize = 2;
 const MAX_RETRIES: usize = 10;
 const CALLS: &[(&str, ToolCalls)] = &[
@@ -36,14 +39,49 @@ pub(super) fn read(root: &Table<'_>, upstreams: &Upstreams, keys: &Keys<'_>) -> 
     if tables.is_empty() {
         root.tell("there is no `[[route]]`".to_owned(), "say which models go to which upstream");
     }
-    let mut taken = Vec::new();
+    let mut taken = Taken::default();
     tables.iter().filter_map(|table| one(table, (upstreams, &mut taken), keys)).collect()
+}
+
+/// What the routes so far take, in lower case; of those that refuse something, nothing.
+#[derive(Default)]
+struct Taken {
+    /// Parts of ids.
+    parts: Vec<String>,
+    /// Globs and expressions.
+    others: BTreeSet<String>,
+    /// How many patterns there are, those of all routes counted.
+    count: usize,
+}
+
+impl Taken {
+    /// A pattern that fits whatever this one fits. Of globs and expressions only the same is known to be one.
+    fn before(&self, pattern: &str) -> Option<&str> {
+        let all = self.others.get("*").filter(|_| !pattern.starts_with('!'));
+        let own = match is_part(pattern) {
+            true => self.parts.iter().find(|part| pattern.contains(part.as_str())),
+            false => self.others.get(pattern),
+        };
+        all.or(own).map(String::as_str)
+    }
+
+    fn add(&mut self, pattern: String) {
+        match is_part(&pattern) {
+            true => self.parts.push(pattern),
+            false => _ = self.others.insert(pattern),
+        }
+    }
+}
+
+/// Whether a pattern is a part of an id.
+fn is_part(pattern: &str) -> bool {
+    !pattern.contains(['*', '?', '[']) && !pattern.starts_with(['/', '!'])
 }
 
 /// `taken` holds what the routes before it take, and then also what it takes itself.
 fn one(
     table: &Table<'_>,
-    (upstreams, taken): (&Upstreams, &mut Vec<String>),
+    (upstreams, taken): (&Upstreams, &mut Taken),
     keys: &Keys<'_>,
 ) -> Option<Route> {
     let models = table.needed("models", "write `models = [\"*\"]` for all of them");
@@ -79,42 +117,36 @@ fn named(value: &Value<'_>, upstreams: &Upstreams) -> Option<Arc<Upstream>> {
     }
 }
 
-fn patterns(value: &Value<'_>, taken: &mut Vec<String>) -> Option<Patterns> {
+fn patterns(value: &Value<'_>, taken: &mut Taken) -> Option<Patterns> {
     let names = value.names();
     if names.is_empty() {
         return value.refuse("the route takes no model".to_owned(), "write `[\"*\"]` for all");
     }
-    let mut own = Vec::new();
+    taken.count += names.len();
+    if taken.count > MAX_PATTERNS {
+        let message = format!("the routes have more than {MAX_PATTERNS} patterns");
+        return value.refuse(message, "let globs stand for many models");
+    }
+    let mut own = BTreeSet::new();
     for (text, item) in &names {
         let lower = text.to_lowercase();
-        if own.contains(&lower) {
-            item.refuse::<()>(format!("`{text}` stands here twice"), "leave one of them out");
-        } else if let Some(before) = taken.iter().find(|before| takes(before, &lower)) {
+        if let Some(before) = taken.before(&lower) {
             let message = format!("`{text}` never counts: a route before takes `{before}`");
             item.refuse::<()>(message, "leave it out, or move this route up");
         }
-        own.push(lower);
+        if !own.insert(lower) {
+            item.refuse::<()>(format!("`{text}` stands here twice"), "leave one of them out");
+        }
     }
     // What a route refuses goes on to those behind it.
     if !own.iter().any(|pattern| pattern.starts_with('!')) {
-        taken.append(&mut own);
+        own.into_iter().for_each(|pattern| taken.add(pattern));
     }
     let items: Vec<_> =
         names.into_iter().map(|(text, item)| (text.to_owned(), item.origin())).collect();
     let (patterns, told) = Patterns::of_models(&items);
     told.into_iter().for_each(|diagnostic| value.reader.push(diagnostic));
     Some(patterns)
-}
-
-/// Whether every id that the second pattern fits is one that the first fits; both are in lower case. Of globs and expressions only
-/// the same are known to be so.
-fn takes(first: &str, second: &str) -> bool {
-    let is_part = |pattern: &str| {
-        !pattern.contains(['*', '?', '[']) && !pattern.starts_with('/') && !pattern.starts_with('!')
-    };
-    first == "*" && !second.starts_with('!')
-        || first == second
-        || is_part(first) && is_part(second) && second.contains(first)
 }
 
 fn prompt(value: &Value<'_>, keys: &Keys<'_>) -> Option<PromptRule> {

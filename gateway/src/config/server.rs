@@ -6,10 +6,11 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use axum::http::uri::Authority;
 use promptweave::Origin;
 
 use super::keys::Keys;
-use super::reader::Table;
+use super::reader::{Table, Value};
 use super::{Server, seconds};
 use crate::secret::KeySource;
 
@@ -38,11 +39,26 @@ pub(super) fn read(root: &Table<'_>, keys: &Keys<'_>) -> Option<Server> {
     };
     let (addr, token) = (addr(&table, default), token(&table, keys));
     let hosts = table.get("hosts").map(|hosts| hosts.names()).unwrap_or_default();
-    let hosts = hosts.into_iter().map(|(host, _)| host.to_ascii_lowercase()).collect();
+    let hosts = hosts.into_iter().filter_map(|(host, value)| named(host, &value)).collect();
     let max_body = count("max_body", MAX_BODY, MOST_BODY);
     let max_requests = count("max_requests", MAX_REQUESTS, MOST_REQUESTS);
     let grace = seconds(&table, "grace", GRACE_SECONDS);
     Some(Server { addr: addr?, token, hosts, max_body, max_requests, grace })
+}
+
+/// A name that requests may be addressed to.
+fn named(host: &str, value: &Value<'_>) -> Option<String> {
+    let parsed = host.parse::<Authority>().ok();
+    let is_name = |host: &str| !host.is_empty() && !host.contains(['*', '@']);
+    let is_fit = parsed.is_some_and(|parsed| {
+        let has_port = parsed.as_str() != parsed.host();
+        is_name(parsed.as_str()) && (!has_port || parsed.port_u16().is_some())
+    });
+    if !is_fit {
+        let help = "write `name` or `name:port`, without patterns";
+        return value.refuse(format!("`{host}` is not the name of a host"), help);
+    }
+    Some(host.to_ascii_lowercase())
 }
 
 fn addr(table: &Table<'_>, default: SocketAddr) -> Option<SocketAddr> {

@@ -101,9 +101,14 @@ fn base_url(table: &Table<'_>, target: Target) -> Option<String> {
 fn wrong_in(text: &str) -> Option<&'static str> {
     let Ok(uri) = text.parse::<Uri>() else { return Some("is not the address of an API") };
     let has_user = uri.authority().is_some_and(|authority| authority.as_str().contains('@'));
+    // What is no port is no port to the parser, too.
+    let is_whole = uri.authority().is_some_and(|authority| authority.as_str() == authority.host());
     match uri.scheme_str() {
         _ if has_user => Some("holds the name of a user, or a password"),
         _ if text.contains(['?', '#']) => Some("holds more than an address and a path"),
+        _ if !is_whole && uri.port_u16().is_none_or(|port| port == 0) => {
+            Some("has a port that there cannot be")
+        }
         Some("http" | "https") if !host_of(&uri).is_empty() => None,
         _ => Some("does not begin with `http://` or `https://` and a host"),
     }
