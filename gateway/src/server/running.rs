@@ -12,6 +12,7 @@ use promptweave_loopback::{Allowed, Gate, Limits, ListenError, Setup, Shutdown, 
 use tokio::net::TcpListener;
 
 use super::app::{App, routes};
+use super::exchange::BODY;
 use super::files;
 use super::gateway::Gateway;
 use crate::config::Server;
@@ -21,6 +22,8 @@ use crate::refusal::shape;
 const HEADERS: Duration = Duration::from_secs(60);
 /// How long a client may take no byte of its answer.
 const WRITES: Duration = Duration::from_secs(120);
+/// So many bodies of the largest size may be there at a time.
+const HELD_BODIES: usize = 32;
 /// Until the head of an answer: no less than upstreams may take, with tries.
 const HEAD: Duration = Duration::from_secs(3600);
 /// Requests beside those that wait for answers.
@@ -60,6 +63,8 @@ fn limits(server: &Server) -> Limits {
     let requests = server.max_requests;
     Limits {
         body_bytes: server.max_body,
+        held_bytes: server.max_body.saturating_mul(HELD_BODIES),
+        body_time: BODY,
         request_time: HEAD,
         header_time: HEADERS,
         write_time: WRITES,
