@@ -116,8 +116,12 @@ pub(crate) fn located(
 ) -> (String, Origin) {
     let (message, at) = match error {
         ContextError::Syntax { message, line, column } => {
-            let line = begins.saturating_sub(1) + line;
-            (format!("the context is not JSON: {message}"), offset(&text, line, *column))
+            let at = offset(&text, begins.saturating_sub(1) + line, *column);
+            (format!("the context is not JSON: {message}"), at)
+        }
+        ContextError::KeyTwice { message, line, column } => {
+            let at = offset(&text, begins.saturating_sub(1) + line, *column);
+            (format!("{message} in the context"), at)
         }
         ContextError::NotAnObject(_) | ContextError::TooDeep => {
             (error.to_string(), offset(&text, begins, 1))
