@@ -117,13 +117,14 @@ check("a variant can be chosen, and the walk to it is shown", {}, async (page) =
   await page.locator(".walk summary", { hasText: "no other variant claimed the context" }).waitFor();
 });
 
-check("a tag and a label choose among variants", {}, async (page) => {
+test("a tag and a label choose among variants", async () => {
+  // That nothing is left to choose is a refusal, of which the browser complains.
+  const { page } = await opened(server);
   await page.getByLabel("Model", { exact: true }).fill("gpt-5.1");
   await says(page, "Grind it. Report.");
   await page.locator(".more summary").click();
   await page.getByLabel("Tag", { exact: true }).selectOption("frontier");
-  await page.locator(".walk", { hasText: "careful" }).waitFor();
-  assert.equal(await page.locator(".walk", { hasText: "terse" }).count(), 0);
+  await page.locator(".middle > .refusal", { hasText: "no-variant" }).waitFor();
   await page.getByLabel("Tag", { exact: true }).selectOption("");
   await page.getByLabel("Model", { exact: true }).fill("");
   await page.getByLabel("Label", { exact: true }).selectOption("stable");
@@ -151,13 +152,12 @@ check("tools and single values are put on the context", { view: "prompt" }, asyn
 
 check("a session says again what it said, until it is reset or ended", {}, async (page) => {
   await page.locator(".more summary").click();
-  const begun = page.waitForResponse((answer) => answer.url().endsWith("/v1/sessions"));
+  const first = page.waitForResponse((answer) => answer.request().postData()?.includes('"session":') === true);
   await page.getByRole("button", { name: "Begin a session" }).click();
-  assert.equal((await begun).status(), 201);
+  assert.equal((await first).status(), 200);
   await page.getByText("in a session", { exact: true }).waitFor();
-  await idle(page);
   await write(page, '{"model": {"id": "claude-sonnet-4-5"}, "cwd": "/home/mill/archive"}');
-  const told = page.locator(".diagnostics button", { hasText: "session-recomputed" }).first();
+  const told = page.locator(".diagnostics", { hasText: "session-recomputed" });
   await told.waitFor();
   assert.ok(!page.url().includes("session="), "its id is in no address");
   await page.getByRole("button", { name: "Reset session" }).click();

@@ -32,24 +32,26 @@ export function More() {
       <summary>
         More <span class="count">{chosen.length > 0 ? chosen.join(", ") : "tag, label, tools, values, session"}</span>
       </summary>
-      <div class="fields">
-        <Choice label="Tag" value={ask.tag} options={offered((one) => one.tags ?? [])} onValue={(tag) => put({ tag })} />
-        <Choice
-          label="Label"
-          value={ask.label}
-          options={offered((one) => Object.keys(one.labels ?? {}))}
-          onValue={(label) => put({ label })}
+      <div class="opened">
+        <div class="fields">
+          <Choice label="Tag" value={ask.tag} options={offered((one) => one.tags ?? [])} onValue={(tag) => put({ tag })} />
+          <Choice
+            label="Label"
+            value={ask.label}
+            options={offered((one) => Object.keys(one.labels ?? {}))}
+            onValue={(label) => put({ label })}
+          />
+        </div>
+        <Field
+          label="Tools, with commas between"
+          value={ask.tools}
+          hint="the context's"
+          onValue={(tools) => put({ tools })}
         />
+        <Lines label="Set, a path = value in each line" value={ask.set} onValue={(set) => put({ set })} />
+        <Wrong lines={assignments(ask.set).wrong} />
+        <Session />
       </div>
-      <Field
-        label="Tools, with commas between"
-        value={ask.tools}
-        hint="the context's"
-        onValue={(tools) => put({ tools })}
-      />
-      <Lines label="Set, a path = value in each line" value={ask.set} onValue={(set) => put({ set })} />
-      <Wrong lines={assignments(ask.set).wrong} />
-      <Session />
     </details>
   );
 }
@@ -80,11 +82,11 @@ function Session() {
       ) : (
         <>
           <span>in a session</span>
-          <button type="button" onClick={() => void reset(id)}>
-            Reset session
+          <button type="button" aria-label="Reset session" onClick={() => void reset(id)}>
+            Reset
           </button>
-          <button type="button" onClick={() => void end(id)}>
-            End session
+          <button type="button" aria-label="End session" onClick={() => void end(id)}>
+            End
           </button>
         </>
       )}
