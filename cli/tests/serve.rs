@@ -191,6 +191,26 @@ fn a_token_from_a_file_is_asked_for() {
     assert!(served.ask(known, "").starts_with("HTTP/1.1 200"));
 }
 
+/// `watch` and `mcp` follow files as `serve` does.
+#[test]
+fn a_pack_that_goes_and_returns_is_watched() {
+    let sandbox = sandbox();
+    let args = [&["watch", "--model", "claude", "--full", "--builds", "2"], &HOUSE[..]].concat();
+    let mut child = sandbox.command(&args).spawn().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut errors = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert_eq!(output.next().unwrap().unwrap(), "one");
+    fs::remove_dir_all(sandbox.path().join("own")).unwrap();
+    assert!(errors.any(|line| line.unwrap().contains("error[pack-missing]: `own` is no pack")));
+    sandbox.write("away/components/a.md", "two");
+    sandbox.write("away/generic.toml", "order = [\"a\"]\n");
+    sandbox.write("away/pack.toml", "format = 1\nname = \"own\"\nversion = \"1\"\n");
+    fs::rename(sandbox.path().join("away"), sandbox.path().join("own")).unwrap();
+    assert_eq!(output.next().unwrap().unwrap(), "two");
+    drop(errors);
+    assert!(child.wait().unwrap().success());
+}
+
 #[test]
 fn an_address_in_use_is_told_as_that() {
     let sandbox = sandbox();
