@@ -28,6 +28,11 @@ pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     read_exact(path).map(without_mark)
 }
 
+/// The same for a flag that names a file and nothing else: a pipe or a device would keep its reader waiting.
+pub(crate) fn read_file(path: &Path) -> Result<String, Failure> {
+    read_regular(path).map(without_mark)
+}
+
 /// The text without a byte order mark.
 pub(crate) fn without_mark(text: String) -> String {
     text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)

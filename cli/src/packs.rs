@@ -131,10 +131,7 @@ impl PackFlags {
 
     fn with_models(&self, mut builder: EngineBuilder) -> Result<EngineBuilder, Failure> {
         for file in &self.models {
-            builder = builder.model_data(
-                &file.to_string_lossy(),
-                &files::read_regular(file).map(files::without_mark)?,
-            );
+            builder = builder.model_data(&file.to_string_lossy(), &files::read_file(file)?);
         }
         Ok(builder)
     }

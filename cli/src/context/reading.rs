@@ -18,7 +18,7 @@ pub(crate) fn read(path: &Path) -> Result<Json, Failure> {
 
 /// The same for a file that a folder offers.
 pub(crate) fn read_regular(path: &Path) -> Result<Json, Failure> {
-    files::read_regular(path).and_then(|text| of_text(path, files::without_mark(text)))
+    files::read_file(path).and_then(|text| of_text(path, text))
 }
 
 fn of_text(path: &Path, text: String) -> Result<Json, Failure> {
