@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use etcetera::BaseStrategy;
-use promptweave::{Engine, EngineBuilder, Trust, TrustStore};
+use promptweave::{Code, Diagnostic, Engine, EngineBuilder, Origin, Trust, TrustStore};
 use promptweave_loader::WatchError;
 
 use crate::failure::Failure;
@@ -131,7 +131,7 @@ impl PackFlags {
 
     fn with_models(&self, mut builder: EngineBuilder) -> Result<EngineBuilder, Failure> {
         for file in &self.models {
-            builder = builder.model_data(&file.to_string_lossy(), &files::read(file)?);
+            builder = builder.model_data(&file.to_string_lossy(), &files::read_file(file)?);
         }
         Ok(builder)
     }
@@ -169,10 +169,10 @@ pub(crate) fn pack_dir(dir: &Path) -> Result<&Path, Failure> {
         _ if !dir.is_dir() => "is no folder",
         _ => "has no `pack.toml`",
     };
-    Err(Failure::input(
-        format!("`{}` is no pack: it {why}", dir.display()),
-        "name a pack's folder; `promptweave new pack DIR` makes one",
-    ))
+    let message = format!("`{}` is no pack: it {why}", dir.display());
+    let told = Diagnostic::new(Code::PackMissing, message, Origin::Engine);
+    let help = "name a pack's folder; `promptweave new pack DIR` makes one";
+    Err(Failure::Input(Box::new(told.help(help))))
 }
 
 /// The nearest folder with a pack of its own: the current one or one above it.
