@@ -101,9 +101,6 @@ fn unserved(error: ServeError) -> Failure {
             "give a free address of loopback, or another one with `--token-file`"
         }
         ServeError::System(_) => "the system's limit of threads or signals may be reached",
-        ServeError::Client(_) => {
-            "name this command to a client of the Model Context Protocol, which speaks to it"
-        }
     };
     Failure::input(error.to_string(), help)
 }
