@@ -69,7 +69,8 @@ fn the_page_of_the_formats_is_their_schemas() {
     );
     for kind in ["pack", "patch", "variant", "component", "tool", "context", "result"] {
         let schema: Json = serde_json::from_str(&printed(&["schema", kind])).unwrap();
-        let title = schema["title"].as_str().unwrap_or(kind);
+        // What stands between them is no tag.
+        let title = schema["title"].as_str().unwrap_or(kind).replace('<', "\\<");
         write!(
             page,
             "\n## {kind}\n\n{title}\n\n| key | type | what it is |\n| --- | --- | --- |\n"
