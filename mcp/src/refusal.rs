@@ -59,7 +59,7 @@ impl Refusal {
     /// What came is not JSON. The cause names a place, and no text.
     pub(crate) fn not_json(cause: impl Display) -> Self {
         let fault = Fault::new("not-json", format!("the message is not JSON: {cause}"));
-        Self::NotJson(fault).help("write one message of JSON in UTF-8 on a line of its own")
+        Self::NotJson(fault).help("send an object in UTF-8; on standard input, on one line")
     }
 
     /// What came is no request, or one that is not taken at this time.

@@ -60,9 +60,11 @@ fn shape(answer: &Json) -> (Json, i64) {
 
 #[tokio::test]
 async fn what_is_no_request_is_refused_by_its_id() {
-    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let nested = |levels| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+    let deep = nested(100_000);
     let deep_inside =
         format!(r#"{{"jsonrpc":"2.0","id":7,"method":"ping","params":{{"a":{deep}}}}}"#);
+    let (most, more) = (nested(127), nested(128));
     let cases: &[(&[u8], Json, i64)] = &[
         (b"no json", Json::Null, -32700),
         (b"{", Json::Null, -32700),
@@ -71,6 +73,8 @@ async fn what_is_no_request_is_refused_by_its_id() {
         (b"\xff\xfe\x00", Json::Null, -32700),
         (deep.as_bytes(), Json::Null, -32700),
         (deep_inside.as_bytes(), Json::Null, -32700),
+        (more.as_bytes(), Json::Null, -32700),
+        (most.as_bytes(), Json::Null, -32600),
         (b"[]", Json::Null, -32600),
         (br#"[{"jsonrpc":"2.0","id":7,"method":"ping"}]"#, Json::Null, -32600),
         (b"7", Json::Null, -32600),
