@@ -135,7 +135,8 @@ impl<'s> Rows<'s> {
             return format!("`{value}`");
         }
         let choices = ["oneOf", "anyOf"].iter().find_map(|key| schema[*key].as_array());
-        if let Some(choices) = choices {
+        // Where there is a type, they are about its keys.
+        if let Some(choices) = choices.filter(|_| schema["type"].is_null()) {
             let kinds: Vec<String> =
                 choices.iter().map(|choice| self.kind(self.resolve(choice).0)).collect();
             return kinds.join(" or ");
