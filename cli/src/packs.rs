@@ -67,6 +67,16 @@ impl PackFlags {
         Ok(self.with(dir)?.build()?)
     }
 
+    /// The engine of the packs that a folder's pack is laid on, and of nothing else.
+    pub(crate) fn beneath_folder(&self) -> Result<Engine, Failure> {
+        let standard = (!self.no_standard).then(promptweave_variants::standard);
+        let mut builder = standard.into_iter().fold(Engine::builder(), EngineBuilder::pack);
+        for dir in &self.pack {
+            builder = builder.pack_dir(pack_dir(dir)?);
+        }
+        Ok(builder.build()?)
+    }
+
     fn in_force(&self) -> Result<EngineBuilder, Failure> {
         let mut builder = self.beneath_project();
         if let Some(project) = self.own_project() {

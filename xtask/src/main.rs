@@ -1,8 +1,9 @@
-//! The project's chores: `cargo xtask test`, `bless`, `page`, `sdks`, `bench`, `fuzz`, `schemathesis`, `package`.
+//! The project's chores: `cargo xtask test`, `bless`, `page`, `sdks`, `book`, `bench`, `fuzz`, `schemathesis`, `package`.
 //!
 //! In: a verb. Out: the exit status of the first step that fails. Never: holds logic that a user needs.
 
 mod bench;
+mod book;
 mod fuzz;
 mod package;
 mod page;
@@ -23,6 +24,7 @@ usage: cargo xtask VERB
   page    the preview's page: its types, whether its built files are stale, its tests in a browser
           (`page build` builds the files anew, `page bless` takes what is seen as the new pictures)
   sdks    installs the libraries that servers are driven by, as `test` does
+  book    makes the book of docs/ below target/book by mdBook, where that is installed; a warning is an error
   bench   runs the benches and prints a table of ratios within one run
   fuzz    runs each fuzz target for a minute (SECONDS to change), installing cargo-fuzz where it is missing
   schemathesis   fuzzes the HTTP API against its document (EXAMPLES by route), installing schemathesis where it is missing
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["test"] => test::run(),
         ["sdks"] => sdks::install(),
+        ["book"] => book::run(),
         ["bless"] => test::bless(),
         ["page"] => page::run(),
         ["page", "build"] => page::build(),

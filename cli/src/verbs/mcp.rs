@@ -68,10 +68,5 @@ fn unserved(error: ServeError) -> Failure {
     match error {
         ServeError::Listen(error) => served::unlistened(&error),
         ServeError::System(error) => served::unsupported(error),
-        ServeError::Client(_) => Failure::Unserved {
-            code: "client-unusable",
-            message: error.to_string(),
-            help: "name this command to a client of the Model Context Protocol, which speaks to it",
-        },
     }
 }
