@@ -12,7 +12,7 @@ use crate::event::StopReason;
 use crate::events::Events;
 use crate::exact::Exact;
 use crate::robust::{Choice, NativeEvent, Options, Robust, Room};
-use crate::specs::{Specs, ToolSpec};
+use crate::specs::Specs;
 use crate::store::{Grown, Store};
 use crate::view::{Blocks, View};
 
@@ -59,13 +59,9 @@ impl Parser {
     /// Exact mode: the same blocks as `parseAssistantMessageV2` of Cline gives, for every prefix of the reply. All
     /// parameters are known in all tools; dialect and options do not matter.
     pub fn exact<S: AsRef<str>>(tools: &[S], params: &[S]) -> Self {
-        let none = |name: &S| ToolSpec { name: name.as_ref().into(), params: Vec::new() };
-        let tools: Vec<ToolSpec> = tools.iter().map(none).collect();
-        let specs = Specs::from_tools(&tools);
-        let usable = |name: &&S| crate::specs::usable(name.as_ref());
-        let params: Vec<String> =
-            params.iter().filter(usable).map(|name| name.as_ref().to_owned()).collect();
-        let exact = Exact::new(&specs, &params);
+        let specs = Specs::from_names(tools, &[], &[]);
+        let params = params.iter().map(S::as_ref).filter(|name| crate::specs::usable(name));
+        let exact = Exact::new(&specs, params);
         Self { machine: Machine::Exact(Box::new(exact)), ..Self::new(specs) }
     }
 
@@ -108,7 +104,7 @@ impl Parser {
     /// Takes a chunk, which may end anywhere, also inside a character. Costs what the chunk costs.
     ///
     /// After [`Parser::finish`] nothing is taken any more.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, chunk: impl AsRef<[u8]>) -> Events<'_> {
         let chunk = chunk.as_ref();
         let records: &[_] = match self.store.grow(chunk) {

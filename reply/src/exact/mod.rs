@@ -48,8 +48,8 @@ enum State {
 }
 
 impl Exact {
-    pub(crate) fn new(specs: &Specs, params: &[String]) -> Self {
-        let params = Names::new(params.iter().map(String::as_str));
+    pub(crate) fn new<'n>(specs: &Specs, params: impl IntoIterator<Item = &'n str>) -> Self {
+        let params = Names::new(params);
         let longest = specs.names.longest().max(params.longest()) + "</>".len();
         Self {
             at: 0,

@@ -11,6 +11,7 @@ const MAX_TAG: usize = 64;
 
 impl Robust {
     /// Takes a chunk, if it is one; it is kept in any case. False if it is for the machine.
+    #[inline(always)]
     pub(crate) fn absorb(&mut self, room: &mut Room<'_>, chunk: &[u8]) -> bool {
         let from = room.store.buffer.len();
         if chunk.len() > MAX_QUICK || !room.store.buffer.push_ascii(chunk) {
@@ -59,6 +60,7 @@ impl Robust {
     }
 
     /// A piece in which nothing begins or ends, with everything before it decided.
+    #[inline(never)]
     fn grow(&mut self, room: &mut Room<'_>, piece: &[u8], from: usize) -> bool {
         let (store, to) = (&mut *room.store, from + piece.len());
         match (&mut self.state, &room.grammar.stops) {

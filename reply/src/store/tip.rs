@@ -46,7 +46,7 @@ impl Store {
     }
 
     /// Takes a chunk, if it only makes longer what grows; what is told of it is [`Store::grown`].
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn grow(&mut self, chunk: &[u8]) -> Grown {
         let Some(tip) = &self.tip else { return Grown::Not };
         let Some(word) = Word::new(chunk) else { return self.grow_odd(chunk) };
