@@ -1,0 +1,199 @@
+//! Python's values as JSON.
+//!
+//! In: dicts, lists, tuples, strings, numbers, booleans, None, paths, dataclasses, what has `model_dump()`, mappings. Out: JSON,
+//! contexts, options. Never: guesses what another value means, or says a value in an error.
+
+use promptweave_bindings::{Context, Json, context, context_of, limited};
+use pyo3::exceptions::PyValueError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{
+    PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple, PyTypeMethods,
+};
+use serde_json::{Map, Number};
+
+use crate::error::{done, refused};
+
+/// Deeper values are refused, so that one that holds itself ends.
+const MAX_DEPTH: usize = 128;
+
+/// A context: a text of JSON, or a value.
+pub(crate) fn context_from(given: Option<&Bound<'_, PyAny>>) -> PyResult<Context> {
+    let Some(given) = given else { return context_of(Json::Object(Map::new())).map_err(unlikely) };
+    let py = given.py();
+    if let Ok(text) = given.cast::<PyString>() {
+        return done(py, context(&text.to_cow()?));
+    }
+    let read = json(given, 0).map_err(|unfit| unfit.raised(py, "context-invalid"))?;
+    done(py, context_of(read))
+}
+
+fn unlikely(error: promptweave_bindings::Error) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// Keyword arguments as options; None counts as absent.
+pub(crate) fn options(given: Option<&Bound<'_, PyDict>>) -> PyResult<Json> {
+    let Some(given) = given else { return Ok(Json::Null) };
+    let read = json(given, 0).map_err(|unfit| unfit.raised(given.py(), "options-invalid"))?;
+    Ok(match read {
+        Json::Object(map) => map.into_iter().filter(|(_, value)| !value.is_null()).collect(),
+        other => other,
+    })
+}
+
+/// The text of a string that is not too large.
+pub(crate) fn text<'t>(given: &'t Bound<'_, PyString>) -> PyResult<std::borrow::Cow<'t, str>> {
+    let text = given.to_cow()?;
+    done(given.py(), limited(text.len()))?;
+    Ok(text)
+}
+
+/// Why a value has no JSON: an exception of its own code, or its place from the inside out and what it is.
+struct Unfit {
+    path: Vec<String>,
+    why: Why,
+}
+
+enum Why {
+    Raised(PyErr),
+    Is(String),
+}
+
+impl From<PyErr> for Unfit {
+    fn from(error: PyErr) -> Self {
+        Self { path: Vec::new(), why: Why::Raised(error) }
+    }
+}
+
+impl Unfit {
+    fn is(what: impl Into<String>) -> Self {
+        Self { path: Vec::new(), why: Why::Is(what.into()) }
+    }
+
+    fn below(mut self, key: impl ToString) -> Self {
+        self.path.push(key.to_string());
+        self
+    }
+
+    fn raised(mut self, py: Python<'_>, code: &str) -> PyErr {
+        self.path.reverse();
+        match self.why {
+            Why::Raised(error) => error,
+            Why::Is(what) if self.path.is_empty() => refused(py, code, &format!("it is {what}")),
+            Why::Is(what) => refused(py, code, &format!("`{}` is {what}", self.path.join("."))),
+        }
+    }
+}
+
+fn json(value: &Bound<'_, PyAny>, depth: usize) -> Result<Json, Unfit> {
+    if depth > MAX_DEPTH {
+        return Err(Unfit::is(format!("nested deeper than {MAX_DEPTH} levels")));
+    }
+    if let Ok(text) = value.cast::<PyString>() {
+        return Ok(Json::String(text.to_cow()?.into_owned()));
+    }
+    if value.is_none() {
+        return Ok(Json::Null);
+    }
+    if let Ok(dict) = value.cast::<PyDict>() {
+        let items = dict.iter().map(|(key, value)| entry(&key, &value, depth));
+        return items.collect::<Result<Map<_, _>, _>>().map(Json::Object);
+    }
+    if let Ok(is) = value.cast::<PyBool>() {
+        return Ok(Json::Bool(is.is_true()));
+    }
+    if let Ok(number) = value.cast::<PyInt>() {
+        return integer(number);
+    }
+    if let Ok(number) = value.cast::<PyFloat>() {
+        return float(number.value());
+    }
+    if let Ok(list) = value.cast::<PyList>() {
+        return items(list.iter(), depth);
+    }
+    if let Ok(tuple) = value.cast::<PyTuple>() {
+        return items(tuple.iter(), depth);
+    }
+    object(value, depth)
+}
+
+fn entry(
+    key: &Bound<'_, PyAny>,
+    value: &Bound<'_, PyAny>,
+    depth: usize,
+) -> Result<(String, Json), Unfit> {
+    let Ok(key) = key.cast::<PyString>() else {
+        return Err(Unfit::is(format!("a dict with {} among its keys", kind(key))));
+    };
+    let key = key.to_cow()?.into_owned();
+    match json(value, depth + 1) {
+        Ok(value) => Ok((key, value)),
+        Err(unfit) => Err(unfit.below(key)),
+    }
+}
+
+fn items<'py>(
+    items: impl Iterator<Item = Bound<'py, PyAny>>,
+    depth: usize,
+) -> Result<Json, Unfit> {
+    let items = items.enumerate();
+    let read = items.map(|(at, item)| json(&item, depth + 1).map_err(|unfit| unfit.below(at)));
+    read.collect::<Result<Vec<_>, _>>().map(Json::Array)
+}
+
+/// As a reader of JSON takes it: what no 64 bits hold is a fraction.
+fn integer(number: &Bound<'_, PyInt>) -> Result<Json, Unfit> {
+    if let Ok(number) = number.extract::<i64>() {
+        return Ok(number.into());
+    }
+    match number.extract::<u64>() {
+        Ok(number) => Ok(number.into()),
+        Err(_) => float(number.extract().map_err(|_| Unfit::is("too large a number"))?),
+    }
+}
+
+fn float(number: f64) -> Result<Json, Unfit> {
+    let number = Number::from_f64(number).map(Json::Number);
+    number.ok_or_else(|| Unfit::is("a number that JSON does not have"))
+}
+
+/// What stands for a value: a path for its text, a model or a dataclass for its fields, a mapping for its entries.
+fn object(value: &Bound<'_, PyAny>, depth: usize) -> Result<Json, Unfit> {
+    let py = value.py();
+    let is_class = value.is_instance_of::<pyo3::types::PyType>();
+    if let Some(fields) = value.getattr_opt(intern!(py, "__dataclass_fields__"))?
+        && !is_class
+    {
+        let names = fields.try_iter()?.map(|name| {
+            let name = name?;
+            let name = name.cast::<PyString>().map_err(PyErr::from)?;
+            entry(name, &value.getattr(name)?, depth)
+        });
+        return names.collect::<Result<Map<_, _>, _>>().map(Json::Object);
+    }
+    if let Some(dump) = value.getattr_opt(intern!(py, "model_dump"))?
+        && !is_class
+    {
+        return json(&dump.call0()?, depth + 1);
+    }
+    if let Some(path) = value.getattr_opt(intern!(py, "__fspath__"))?
+        && !is_class
+    {
+        return json(&path.call0()?, depth + 1);
+    }
+    if let Ok(mapping) = value.cast::<PyMapping>() {
+        let items = mapping.items()?;
+        let items = items.iter().map(|item| {
+            let (key, value) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
+            entry(&key, &value, depth)
+        });
+        return items.collect::<Result<Map<_, _>, _>>().map(Json::Object);
+    }
+    Err(Unfit::is(format!("{}, which JSON has no form for", kind(value))))
+}
+
+/// What a value is, without what it says.
+fn kind(value: &Bound<'_, PyAny>) -> String {
+    value.get_type().name().map_or("a value".into(), |name| format!("a `{name}`"))
+}
