@@ -6,6 +6,7 @@ mod bench;
 mod fuzz;
 mod package;
 mod page;
+mod python;
 mod schemathesis;
 mod sdks;
 mod test;

@@ -3,10 +3,13 @@
 //! In: a function, what it declares. Out: a component. Never: lets an exception out of a build but that of a signal.
 
 use std::cell::Cell;
+use std::{mem, thread};
 
 use promptweave_bindings::{Answer, Call, Component as Inner, HostComponent, Json};
+use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::error::done;
 use crate::told::told;
@@ -57,17 +60,19 @@ struct Host {
 impl HostComponent for Host {
     fn call(&self, call: Call) -> Answer {
         let answer = Python::try_attach(|py| {
-            let inputs = told(py, &call.inputs);
-            match inputs.and_then(|inputs| self.function.bind(py).call1((inputs,))) {
-                Ok(answer) if answer.is_none() => Answer::Nothing,
-                Ok(answer) => match answer.cast::<PyString>() {
-                    Ok(text) => text.to_cow().map_or(Answer::WrongType, |text| Answer::Text(text.into())),
-                    Err(_) => Answer::WrongType,
-                },
-                Err(error) => Answer::Failed(sentence(py, &error)),
-            }
+            let inputs = told(py, &call.inputs)?;
+            let answer = ANSWER.import(py, "promptweave._component", "answer")?;
+            let arguments = (&self.function, inputs).into_pyobject(py)?;
+            called(answer, &arguments)?.extract::<(Option<String>, Option<String>)>()
         });
-        answer.unwrap_or(Answer::Failed("the interpreter ends".into()))
+        match answer {
+            Some(Ok((Some(text), _))) => Answer::Text(text),
+            Some(Ok((None, Some(why)))) => Answer::Failed(why),
+            Some(Ok((None, None))) => Answer::Nothing,
+            // What it gave is neither, or no text.
+            Some(Err(_)) => Answer::WrongType,
+            None => Answer::Failed("the interpreter ends".into()),
+        }
     }
 
     fn is_given_up(&self) -> bool {
@@ -79,13 +84,36 @@ impl HostComponent for Host {
     }
 }
 
-/// What an exception says, or what it is.
-fn sentence(py: Python<'_>, error: &PyErr) -> String {
-    let said = error.value(py).str().map(|said| said.to_string_lossy().into_owned());
-    match said {
-        Ok(said) if !said.is_empty() => said,
-        _ => error.get_type(py).name().map_or("it raised".into(), |name| name.to_string()),
+static ANSWER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+
+unsafe extern "C-unwind" {
+    /// As `pyo3` has it, but that threads may end within.
+    fn PyObject_CallObject(function: *mut PyObject, arguments: *mut PyObject) -> *mut PyObject;
+}
+
+/// Before 3.14 an interpreter that ends ends each thread that wants to go on, wherever it is. That must not unwind the
+/// threads of the library: they wait for the end of the process.
+struct NeverReturns;
+
+impl Drop for NeverReturns {
+    fn drop(&mut self) {
+        loop {
+            thread::park();
+        }
     }
+}
+
+/// Calls a function of Python that may take its time.
+fn called<'py>(
+    function: &Bound<'py, PyAny>,
+    arguments: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let ends = NeverReturns;
+    // SAFETY: both are alive, one is a tuple, and the interpreter is held.
+    let given = unsafe { PyObject_CallObject(function.as_ptr(), arguments.as_ptr()) };
+    mem::forget(ends);
+    // SAFETY: it is a new reference, or none and an exception is set.
+    unsafe { Bound::from_owned_ptr_or_err(function.py(), given) }
 }
 
 thread_local! {

@@ -12,8 +12,9 @@ use crate::error::done;
 use crate::parser::Parser;
 use crate::prompt::Prompt;
 use crate::session::Session;
+use crate::text::utf8_limited;
 use crate::told::told;
-use crate::value::{context_from, options, text};
+use crate::value::{context_from, options};
 
 /// Builds prompts from packs, plugins and components. It never changes; to reload, make a new one.
 #[pyclass(frozen, module = "promptweave")]
@@ -62,8 +63,8 @@ impl Engine {
         saved: &Bound<'_, PyString>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Session> {
-        let (saved, options) = (text(saved)?, self::options(options)?);
-        done(py, py.detach(|| self.0.restore(&saved, options))).map(Session::new)
+        let (saved, options) = (utf8_limited(saved)?, self::options(options)?);
+        done(py, py.detach(|| self.0.restore(saved, options))).map(Session::new)
     }
 
     /// Lets the probes of plugins fill what the context does not say: the context, and diagnostics.
@@ -82,7 +83,7 @@ impl Engine {
     /// A parser for one reply, by default with the tools of this engine's packs.
     #[pyo3(signature = (**options))]
     fn parser(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Parser> {
-        Parser::of(py, done(py, self.0.parser(self::options(options)?))?)
+        done(py, self.0.parser(self::options(options)?)).map(Parser::new)
     }
 
     /// Every mistake of loading, and what a closer look shows.

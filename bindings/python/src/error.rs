@@ -33,10 +33,7 @@ pub(crate) fn refused(py: Python<'_>, code: &str, message: &str) -> PyErr {
 }
 
 /// An exception of the class that belongs to the code.
-fn made<'py>(
-    py: Python<'py>,
-    parts: (&str, &str, Option<&str>),
-) -> PyResult<Bound<'py, PyAny>> {
+fn made<'py>(py: Python<'py>, parts: (&str, &str, Option<&str>)) -> PyResult<Bound<'py, PyAny>> {
     static CLASSES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
     static BASE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let classes = CLASSES.import(py, "promptweave._errors", "BY_CODE")?;

@@ -2,40 +2,45 @@
 //!
 //! In: a parser. Out: events as dicts, made when they are first read. Never: other events, once the parser goes on.
 
+use std::sync::OnceLock;
+
+use promptweave_bindings::Json;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyIterator, PyList};
 
 use crate::parser::Shared;
-use crate::told::told;
+use crate::told::list;
 
 /// The events of one push, in order.
 #[pyclass(frozen, module = "promptweave")]
 pub(crate) struct Events {
     parser: Shared,
+    /// Once the parser goes on, or somebody reads them.
+    kept: OnceLock<Vec<Json>>,
     read: PyOnceLock<Py<PyList>>,
 }
 
 impl Events {
     pub(crate) fn of(parser: &Shared) -> Self {
-        Self { parser: parser.clone(), read: PyOnceLock::new() }
+        Self { parser: parser.clone(), kept: OnceLock::new(), read: PyOnceLock::new() }
     }
 
-    /// Whether they have been made.
-    pub(crate) fn is_read(&self, py: Python<'_>) -> bool {
-        self.read.get(py).is_some()
+    /// Whether the parser alone holds them, and nobody has read them.
+    pub(crate) fn is_free(&self, own: &Bound<'_, Self>) -> bool {
+        // SAFETY: the object is alive, and the interpreter is held.
+        let holders = unsafe { pyo3::ffi::Py_REFCNT(own.as_ptr()) };
+        holders == 1 && self.kept.get().is_none()
     }
 
-    /// The events, made at the first call.
-    pub(crate) fn list<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyList>> {
-        let list = self.read.get_or_try_init(py, || {
-            let list = PyList::empty(py);
-            for event in self.parser.lock().told() {
-                list.append(told(py, &event)?)?;
-            }
-            Ok::<_, PyErr>(list.unbind())
-        })?;
-        Ok(list.bind(py))
+    /// Keeps them, before the parser goes on.
+    pub(crate) fn keep(&self, told: impl FnOnce() -> Vec<Json>) -> &[Json] {
+        self.kept.get_or_init(told)
+    }
+
+    fn list<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyList>> {
+        let make = || list(py, self.keep(|| self.parser.told())).map(Bound::unbind);
+        Ok(self.read.get_or_try_init(py, make)?.bind(py))
     }
 }
 

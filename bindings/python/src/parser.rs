@@ -2,54 +2,81 @@
 //!
 //! In: chunks as they arrive. Out: events, blocks. Never: makes objects of events that nobody reads.
 
-use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use promptweave_bindings::Parser as Inner;
+use promptweave_bindings::{Error, Json, Parser as Inner};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
-use crate::error::{done, raised};
+use crate::error::done;
 use crate::events::Events;
-use crate::told::told;
+use crate::text::utf8;
+use crate::told::list;
 use crate::value::options;
 
 /// Cuts one reply into text, reasoning and tool calls. Make a new one for each reply.
-#[pyclass(module = "promptweave")]
-pub(crate) struct Parser {
-    shared: Shared,
-    /// The events of the last push, handed out again while nobody else holds them.
-    last: Py<Events>,
+#[pyclass(frozen, module = "promptweave")]
+pub(crate) struct Parser(Shared);
+
+/// A parser and its last events, which read from it.
+#[derive(Clone)]
+pub(crate) struct Shared(Arc<Mutex<State>>);
+
+struct State {
+    inner: Inner,
+    /// Handed out again while nobody else holds them. None when the parser has ended.
+    last: Option<Py<Events>>,
 }
 
-/// A parser that its last events read from. The interpreter's lock lets one thread at a time in.
-#[derive(Clone)]
-pub(crate) struct Shared(Arc<Mutex<Inner>>);
-
 impl Shared {
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Inner> {
+    /// No code of Python runs while it is held, so that nobody waits for it.
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The events of the last push.
+    pub(crate) fn told(&self) -> Vec<Json> {
+        self.lock().inner.told().collect()
+    }
+
+    /// Goes on, and gives the events of that. Those that somebody still holds are kept before.
+    fn go_on(
+        &self,
+        py: Python<'_>,
+        go_on: impl FnOnce(&mut Inner) -> Result<(), Error>,
+    ) -> PyResult<Py<Events>> {
+        let mut state = self.lock();
+        if let Some(last) = &state.last
+            && last.get().is_free(last.bind(py))
+        {
+            let last = last.clone_ref(py);
+            return done(py, go_on(&mut state.inner)).map(|()| last);
+        }
+        drop(state);
+        let made = Py::new(py, Events::of(self))?;
+        let mut state = self.lock();
+        if let Some(last) = &state.last {
+            last.get().keep(|| state.inner.told().collect());
+        }
+        let gone = go_on(&mut state.inner);
+        let before = state.last.replace(made.clone_ref(py));
+        drop((state, before));
+        done(py, gone).map(|()| made)
     }
 }
 
 impl Parser {
-    pub(crate) fn of(py: Python<'_>, inner: Inner) -> PyResult<Self> {
-        let shared = Shared(Arc::new(Mutex::new(inner)));
-        let last = Py::new(py, Events::of(&shared))?;
-        Ok(Self { shared, last })
+    pub(crate) fn new(inner: Inner) -> Self {
+        Self(Shared(Arc::new(Mutex::new(State { inner, last: None }))))
     }
+}
 
-    /// Where the next events are read: events that somebody still holds are made first.
-    fn renew(&mut self, py: Python<'_>) -> PyResult<()> {
-        let last = self.last.bind(py);
-        // SAFETY: the object is alive, and the interpreter is held.
-        let is_shared = unsafe { pyo3::ffi::Py_REFCNT(last.as_ptr()) } > 1;
-        if is_shared || last.get().is_read(py) {
-            last.get().list(py)?;
-            self.last = Py::new(py, Events::of(&self.shared))?;
-        }
-        Ok(())
+impl Drop for Parser {
+    /// Events hold their parser, and must not be held by it for good.
+    fn drop(&mut self) {
+        let last = self.0.lock().last.take();
+        drop(last);
     }
 }
 
@@ -57,42 +84,33 @@ impl Parser {
 impl Parser {
     #[new]
     #[pyo3(signature = (**options))]
-    fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    fn of_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let options = self::options(options)?;
-        Self::of(py, done(py, py.detach(|| Inner::new(options)))?)
+        done(py, py.detach(|| Inner::new(options))).map(Self::new)
     }
 
     /// Takes a chunk: a string, or bytes that may end inside a character. Gives the events of this chunk.
-    fn push(&mut self, chunk: &Bound<'_, PyAny>) -> PyResult<Py<Events>> {
-        let py = chunk.py();
-        self.renew(py)?;
-        let pushed = match chunk.cast::<PyBytes>() {
-            Ok(bytes) => self.shared.lock().push_events(bytes.as_bytes()).map(|_| ()),
-            Err(_) => {
-                let text = self::text(chunk)?;
-                self.shared.lock().push_events(text.as_bytes()).map(|_| ())
-            }
+    fn push(&self, chunk: &Bound<'_, PyAny>) -> PyResult<Py<Events>> {
+        let bytes = match (chunk.cast::<PyBytes>(), chunk.cast::<PyString>()) {
+            (Ok(bytes), _) => bytes.as_bytes(),
+            (_, Ok(text)) => utf8(text)?.as_bytes(),
+            _ => return Err(PyTypeError::new_err("a chunk is a `str` or `bytes`")),
         };
-        pushed.map_err(|error| raised(py, &error))?;
-        Ok(self.last.clone_ref(py))
+        self.0.go_on(chunk.py(), |inner| inner.push_events(bytes).map(|_| ()))
     }
 
     /// Ends the reply and gives the last events; `reason` is why the model stopped, as its provider says.
     #[pyo3(signature = (reason=None))]
-    fn finish(&mut self, py: Python<'_>, reason: Option<&str>) -> PyResult<Py<Events>> {
-        self.renew(py)?;
-        done(py, self.shared.lock().finish_events(reason).map(|_| ()))?;
-        Ok(self.last.clone_ref(py))
+    fn finish(&self, py: Python<'_>, reason: Option<&Bound<'_, PyString>>) -> PyResult<Py<Events>> {
+        let reason = reason.map(utf8).transpose()?;
+        self.0.go_on(py, |inner| inner.finish_events(reason).map(|_| ()))
     }
 
     /// The blocks so far.
     #[getter]
     fn blocks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
-        for block in self.shared.lock().told_blocks() {
-            list.append(told(py, &block)?)?;
-        }
-        Ok(list)
+        let blocks: Vec<Json> = self.0.lock().inner.told_blocks().collect();
+        list(py, &blocks)
     }
 
     /// The events of a whole stream, ended: of strings or bytes, from a sync or an async iterable.
@@ -102,14 +120,7 @@ impl Parser {
         chunks: Bound<'py, PyAny>,
         reason: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let py = slf.py();
-        py.import("promptweave._stream")?.getattr("stream")?.call1((slf, chunks, reason))
-    }
-}
-
-fn text<'t>(chunk: &'t Bound<'_, PyAny>) -> PyResult<Cow<'t, str>> {
-    match chunk.cast::<PyString>() {
-        Ok(text) => text.to_cow(),
-        Err(_) => Err(PyTypeError::new_err("a chunk is a `str` or `bytes`")),
+        let stream = slf.py().import("promptweave._stream")?.getattr("stream")?;
+        stream.call1((slf, chunks, reason))
     }
 }

@@ -32,7 +32,8 @@ fn part<'py>(
     part: &Part,
     make: impl FnOnce() -> PyResult<Json> + Send,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let made = part.get_or_try_init(py, || Ok::<_, PyErr>(told(py, &py.detach(make)?)?.unbind()))?;
+    let made =
+        part.get_or_try_init(py, || Ok::<_, PyErr>(told(py, &py.detach(make)?)?.unbind()))?;
     Ok(made.bind(py).clone())
 }
 
@@ -105,7 +106,8 @@ impl Prompt {
     /// Everything about it, as `promptweave build --format json` prints it; offsets are bytes of UTF-8.
     #[getter]
     fn result<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let made = self.result.get_or_try_init(py, || self.to_result(py, None).map(Bound::unbind))?;
+        let made =
+            self.result.get_or_try_init(py, || self.to_result(py, None).map(Bound::unbind))?;
         Ok(made.bind(py).clone())
     }
 

@@ -2,22 +2,43 @@
 //!
 //! In: contexts. Out: prompts, the session as a text. Never: holds the interpreter while it builds.
 
-use promptweave_bindings::Session as Inner;
+use std::sync::{Mutex, PoisonError};
+
+use promptweave_bindings::{Context, Session as Inner};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::component;
 use crate::error::done;
+use crate::memo::Memo;
 use crate::prompt::Prompt;
 use crate::value::{context_from, options};
 
 /// Builds the prompts of one conversation, so that what providers have cached stays valid.
 #[pyclass(frozen, module = "promptweave")]
-pub(crate) struct Session(Inner);
+pub(crate) struct Session {
+    inner: Inner,
+    /// The context of the last prompt: a dict that is given again is mostly the same.
+    last: Mutex<Option<Memo>>,
+}
 
 impl Session {
     pub(crate) fn new(inner: Inner) -> Self {
-        Self(inner)
+        Self { inner, last: Mutex::new(None) }
+    }
+
+    /// The context; what was read before is not read again.
+    fn context(&self, given: Option<&Bound<'_, PyAny>>) -> PyResult<Context> {
+        let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let still = given.and_then(|given| last().as_ref()?.still(given));
+        if let Some(context) = still {
+            return Ok(context);
+        }
+        let context = context_from(given)?;
+        // What was forgotten is dropped when the lock is open again.
+        let memo = given.and_then(|given| Memo::of(given, &context));
+        let _forgotten = std::mem::replace(&mut *last(), memo);
+        Ok(context)
     }
 }
 
@@ -32,8 +53,8 @@ impl Session {
         context: Option<&Bound<'_, PyAny>>,
         ask: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Prompt> {
-        let (context, ask) = (context_from(context)?, options(ask)?);
-        let built = component::building(py, || self.0.prompt(&context, ask))?;
+        let (context, ask) = (self.context(context)?, options(ask)?);
+        let built = component::building(py, || self.inner.prompt(&context, ask))?;
         done(py, built).map(Prompt::new)
     }
 
@@ -41,12 +62,13 @@ impl Session {
     #[pyo3(signature = (**options))]
     fn reset(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
         let options = self::options(options)?;
-        let reset = || if options.is_null() { self.0.reset() } else { self.0.reset_at(options) };
+        let reset =
+            || if options.is_null() { self.inner.reset() } else { self.inner.reset_at(options) };
         done(py, py.detach(reset))
     }
 
     /// The session as a text for `Engine.restore`.
     fn save(&self, py: Python<'_>) -> PyResult<String> {
-        done(py, py.detach(|| self.0.save()))
+        done(py, py.detach(|| self.inner.save()))
     }
 }

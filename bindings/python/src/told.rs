@@ -18,13 +18,7 @@ pub(crate) fn told<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyA
             (None, None) => number.as_f64().into_bound_py_any(py),
         },
         Json::String(text) => text.into_bound_py_any(py),
-        Json::Array(items) => {
-            let list = PyList::empty(py);
-            for item in items {
-                list.append(told(py, item)?)?;
-            }
-            Ok(list.into_any())
-        }
+        Json::Array(items) => list(py, items).map(Bound::into_any),
         Json::Object(map) => {
             let dict = PyDict::new(py);
             for (key, value) in map {
@@ -33,4 +27,11 @@ pub(crate) fn told<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyA
             Ok(dict.into_any())
         }
     }
+}
+
+/// A list of the values.
+pub(crate) fn list<'py>(py: Python<'py>, items: &[Json]) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    items.iter().try_for_each(|item| list.append(told(py, item)?))?;
+    Ok(list)
 }

@@ -3,8 +3,8 @@
 //! In: dicts, lists, tuples, strings, numbers, booleans, None, paths, dataclasses, what has `model_dump()`, mappings. Out: JSON,
 //! contexts, options. Never: guesses what another value means, or says a value in an error.
 
-use promptweave_bindings::{Context, Json, context, context_of, limited};
-use pyo3::exceptions::PyValueError;
+use promptweave_bindings::{Context, Json, context, context_of};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -13,6 +13,7 @@ use pyo3::types::{
 use serde_json::{Map, Number};
 
 use crate::error::{done, refused};
+use crate::text::utf8;
 
 /// Deeper values are refused, so that one that holds itself ends.
 const MAX_DEPTH: usize = 128;
@@ -22,7 +23,7 @@ pub(crate) fn context_from(given: Option<&Bound<'_, PyAny>>) -> PyResult<Context
     let Some(given) = given else { return context_of(Json::Object(Map::new())).map_err(unlikely) };
     let py = given.py();
     if let Ok(text) = given.cast::<PyString>() {
-        return done(py, context(&text.to_cow()?));
+        return done(py, context(utf8(text)?));
     }
     let read = json(given, 0).map_err(|unfit| unfit.raised(py, "context-invalid"))?;
     done(py, context_of(read))
@@ -40,13 +41,6 @@ pub(crate) fn options(given: Option<&Bound<'_, PyDict>>) -> PyResult<Json> {
         Json::Object(map) => map.into_iter().filter(|(_, value)| !value.is_null()).collect(),
         other => other,
     })
-}
-
-/// The text of a string that is not too large.
-pub(crate) fn text<'t>(given: &'t Bound<'_, PyString>) -> PyResult<std::borrow::Cow<'t, str>> {
-    let text = given.to_cow()?;
-    done(given.py(), limited(text.len()))?;
-    Ok(text)
 }
 
 /// Why a value has no JSON: an exception of its own code, or its place from the inside out and what it is.
@@ -91,14 +85,13 @@ fn json(value: &Bound<'_, PyAny>, depth: usize) -> Result<Json, Unfit> {
         return Err(Unfit::is(format!("nested deeper than {MAX_DEPTH} levels")));
     }
     if let Ok(text) = value.cast::<PyString>() {
-        return Ok(Json::String(text.to_cow()?.into_owned()));
+        return Ok(Json::String(utf8(text)?.to_owned()));
     }
     if value.is_none() {
         return Ok(Json::Null);
     }
     if let Ok(dict) = value.cast::<PyDict>() {
-        let items = dict.iter().map(|(key, value)| entry(&key, &value, depth));
-        return items.collect::<Result<Map<_, _>, _>>().map(Json::Object);
+        return entries(dict, depth);
     }
     if let Ok(is) = value.cast::<PyBool>() {
         return Ok(Json::Bool(is.is_true()));
@@ -118,6 +111,19 @@ fn json(value: &Bound<'_, PyAny>, depth: usize) -> Result<Json, Unfit> {
     object(value, depth)
 }
 
+fn entries(dict: &Bound<'_, PyDict>, depth: usize) -> Result<Json, Unfit> {
+    let (mut map, length) = (Map::new(), dict.len());
+    for (key, value) in dict {
+        let (key, value) = entry(&key, &value, depth)?;
+        map.insert(key, value);
+        // Code of a value may have run.
+        if dict.len() != length {
+            return Err(PyRuntimeError::new_err("dictionary changed size during iteration").into());
+        }
+    }
+    Ok(Json::Object(map))
+}
+
 fn entry(
     key: &Bound<'_, PyAny>,
     value: &Bound<'_, PyAny>,
@@ -126,17 +132,14 @@ fn entry(
     let Ok(key) = key.cast::<PyString>() else {
         return Err(Unfit::is(format!("a dict with {} among its keys", kind(key))));
     };
-    let key = key.to_cow()?.into_owned();
+    let key = utf8(key)?.to_owned();
     match json(value, depth + 1) {
         Ok(value) => Ok((key, value)),
         Err(unfit) => Err(unfit.below(key)),
     }
 }
 
-fn items<'py>(
-    items: impl Iterator<Item = Bound<'py, PyAny>>,
-    depth: usize,
-) -> Result<Json, Unfit> {
+fn items<'py>(items: impl Iterator<Item = Bound<'py, PyAny>>, depth: usize) -> Result<Json, Unfit> {
     let items = items.enumerate();
     let read = items.map(|(at, item)| json(&item, depth + 1).map_err(|unfit| unfit.below(at)));
     read.collect::<Result<Vec<_>, _>>().map(Json::Array)
