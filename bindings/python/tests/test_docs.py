@@ -20,7 +20,9 @@ def test_blocks_run(page, tmp_path, monkeypatch):
     assert blocks
     names = {"__name__": page.stem, "asyncio": asyncio}
     for block in blocks:
-        exec(compile(block, page.name, "exec"), names)
+        # At its own lines, so that a failure names its place.
+        lines = page.read_text(encoding="utf-8").partition(block)[0].count("\n")
+        exec(compile("\n" * lines + block, str(page), "exec"), names)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
