@@ -1,4 +1,4 @@
-//! The project's chores: `cargo xtask test`, `bless`, `page`, `sdks`, `bench`, `fuzz`, `schemathesis`, `package`.
+//! The project's chores: `cargo xtask test`, `bless`, `page`, `sdks`, `python`, `bench`, `fuzz`, `schemathesis`, `package`.
 //!
 //! In: a verb. Out: the exit status of the first step that fails. Never: holds logic that a user needs.
 
@@ -24,6 +24,7 @@ usage: cargo xtask VERB
   page    the preview's page: its types, whether its built files are stale, its tests in a browser
           (`page build` builds the files anew, `page bless` takes what is seen as the new pictures)
   sdks    installs the libraries that servers are driven by, as `test` does
+  python  makes the wheel for Python, without optimisation, and tests it where it is installed
   bench   runs the benches and prints a table of ratios within one run
   fuzz    runs each fuzz target for a minute (SECONDS to change), installing cargo-fuzz where it is missing
   schemathesis   fuzzes the HTTP API against its document (EXAMPLES by route), installing schemathesis where it is missing
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         ["page"] => page::run(),
         ["page", "build"] => page::build(),
         ["page", "bless"] => page::bless(),
+        ["python"] => python::tools().and_then(|tools| python::test(&tools)),
         ["bench", filter @ ..] => bench::run(filter),
         ["schemathesis", examples @ ..] => schemathesis::run(examples.first().copied()),
         ["fuzz", seconds @ ..] => fuzz::run(seconds.first().copied().unwrap_or("60")),

@@ -19,12 +19,39 @@ TURN = 200e-6
 IMPORTS = 61
 CHUNK = 8
 REPLY = 16 * 1024
-PARAGRAPH = """The rule is short: <b>say</b> what you do, then do it.
-<thinking>Is there a file? I look at it first.</thinking>
-<read_file><path>src/main.rs</path></read_file>
-And then a paragraph of prose that goes on for a while, as replies do, without any tag in it at all.
+PROSE = """The queue holds at most ten entries, so a slow reader makes the writer wait; that is what the log says, too. If i < 10 and the cache is warm, `load` returns at once.
+
+I see two ways to change it. One is a larger queue, which only moves the limit. The other is to drop what nobody reads, and that is what the comment in `queue.rs` asks for.
+
+- look at who calls `push`
+- let it return a `Result<(), Full>` there
+
 """
-SPECS = {"tools": {"read_file": {"params": {"path": "scalar"}}}}
+# Ten tags in a kilobyte, as replies with calls have them.
+MIXED = f"""<thinking>
+The user wants the writer not to wait. First I look at who calls it.
+</thinking>
+
+{PROSE}<read_file>
+<path>src/queue.rs</path>
+</read_file>
+
+{PROSE}<write_to_file>
+<path>src/queue.rs</path>
+<content>
+pub fn push(&mut self, entry: T) -> Result<(), Full> {{
+    if self.entries.len() < self.limit {{
+        self.entries.push_back(entry);
+        return Ok(());
+    }}
+    Err(Full)
+}}
+</content>
+</write_to_file>
+
+"""
+TOOLS = {"read_file": {"path": "scalar"}, "write_to_file": {"path": "scalar", "content": "raw"}}
+SPECS = {"tools": {name: {"params": params} for name, params in TOOLS.items()}}
 
 
 def seconds(work):
@@ -94,8 +121,8 @@ def over(chunks, make):
     return turn
 
 
-def parser(encode):
-    reply = encode((PARAGRAPH * (REPLY // len(PARAGRAPH) + 1))[:REPLY])
+def parser(unit, encode):
+    reply = encode(unit * (REPLY // len(unit)))
     chunks = [reply[at : at + CHUNK] for at in range(0, len(reply), CHUNK)]
     ours = over(chunks, lambda: Parser(specs=SPECS).push)
     theirs = over(chunks, lambda: _bench.Empty().call)
@@ -122,8 +149,9 @@ def imports():
 ROWS = [
     ("Python, build of 30 kB from a dict / Rust build and JSON parse", 2.0, build),
     ("Python, unchanged session / an empty call", 30.0, session),
-    ("Python, push of 8 bytes / an empty call", 2.0, lambda: parser(str.encode)),
-    ("Python, push of 8 characters / an empty call", 2.0, lambda: parser(str)),
+    ("Python, push of 8 bytes / an empty call, prose", 2.0, lambda: parser(PROSE, str.encode)),
+    ("Python, push of 8 bytes / an empty call, mixed", 2.0, lambda: parser(MIXED, str.encode)),
+    ("Python, push of 8 characters / an empty call, mixed", 2.0, lambda: parser(MIXED, str)),
     ("Python, `import promptweave` / `import jinja2`", 0.5, imports),
 ]
 

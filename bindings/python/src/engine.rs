@@ -44,7 +44,7 @@ impl Engine {
         context: Option<&Bound<'_, PyAny>>,
         ask: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Prompt> {
-        let (context, ask) = (context_from(context)?, options(ask)?);
+        let (context, ask) = (context_from(py, context)?, options(ask)?);
         let built = component::building(py, || self.0.prompt(&context, ask))?;
         done(py, built).map(Prompt::new)
     }
@@ -74,7 +74,7 @@ impl Engine {
         py: Python<'py>,
         context: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let context = context_from(context)?;
+        let context = context_from(py, context)?;
         let probed = component::building(py, || self.0.probe(&context))?;
         let (context, diagnostics) = done(py, probed)?;
         Ok((told(py, context.as_json())?, told(py, &diagnostics)?))

@@ -91,10 +91,9 @@ impl Parser {
 
     /// Takes a chunk: a string, or bytes that may end inside a character. Gives the events of this chunk.
     fn push(&self, chunk: &Bound<'_, PyAny>) -> PyResult<Py<Events>> {
-        let bytes = match (chunk.cast::<PyBytes>(), chunk.cast::<PyString>()) {
-            (Ok(bytes), _) => bytes.as_bytes(),
-            (_, Ok(text)) => utf8(text)?.as_bytes(),
-            _ => return Err(PyTypeError::new_err("a chunk is a `str` or `bytes`")),
+        let bytes = match chunk.cast::<PyBytes>() {
+            Ok(bytes) => bytes.as_bytes(),
+            Err(_) => text(chunk)?.as_bytes(),
         };
         self.0.go_on(chunk.py(), |inner| inner.push_events(bytes).map(|_| ()))
     }
@@ -123,4 +122,9 @@ impl Parser {
         let stream = slf.py().import("promptweave._stream")?.getattr("stream")?;
         stream.call1((slf, chunks, reason))
     }
+}
+
+fn text<'t>(chunk: &'t Bound<'_, PyAny>) -> PyResult<&'t str> {
+    let text = chunk.cast::<PyString>();
+    utf8(text.map_err(|_| PyTypeError::new_err("a chunk is a `str` or `bytes`"))?)
 }

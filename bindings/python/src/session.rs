@@ -28,13 +28,13 @@ impl Session {
     }
 
     /// The context; what was read before is not read again.
-    fn context(&self, given: Option<&Bound<'_, PyAny>>) -> PyResult<Context> {
+    fn context(&self, py: Python<'_>, given: Option<&Bound<'_, PyAny>>) -> PyResult<Context> {
         let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let still = given.and_then(|given| last().as_ref()?.still(given));
         if let Some(context) = still {
             return Ok(context);
         }
-        let context = context_from(given)?;
+        let context = context_from(py, given)?;
         // What was forgotten is dropped when the lock is open again.
         let memo = given.and_then(|given| Memo::of(given, &context));
         let _forgotten = std::mem::replace(&mut *last(), memo);
@@ -53,7 +53,7 @@ impl Session {
         context: Option<&Bound<'_, PyAny>>,
         ask: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Prompt> {
-        let (context, ask) = (self.context(context)?, options(ask)?);
+        let (context, ask) = (self.context(py, context)?, options(ask)?);
         let built = component::building(py, || self.inner.prompt(&context, ask))?;
         done(py, built).map(Prompt::new)
     }

@@ -4,11 +4,12 @@
 //! contexts, options. Never: guesses what another value means, or says a value in an error.
 
 use promptweave_bindings::{Context, Json, context, context_of};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple, PyTypeMethods,
+    PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple, PyType, PyTypeMethods,
 };
 use serde_json::{Map, Number};
 
@@ -18,19 +19,14 @@ use crate::text::utf8;
 /// Deeper values are refused, so that one that holds itself ends.
 const MAX_DEPTH: usize = 128;
 
-/// A context: a text of JSON, or a value.
-pub(crate) fn context_from(given: Option<&Bound<'_, PyAny>>) -> PyResult<Context> {
-    let Some(given) = given else { return context_of(Json::Object(Map::new())).map_err(unlikely) };
-    let py = given.py();
+/// A context: a text of JSON, or a value; None says nothing.
+pub(crate) fn context_from(py: Python<'_>, given: Option<&Bound<'_, PyAny>>) -> PyResult<Context> {
+    let Some(given) = given else { return done(py, context_of(Json::Object(Map::new()))) };
     if let Ok(text) = given.cast::<PyString>() {
         return done(py, context(utf8(text)?));
     }
     let read = json(given, 0).map_err(|unfit| unfit.raised(py, "context-invalid"))?;
     done(py, context_of(read))
-}
-
-fn unlikely(error: promptweave_bindings::Error) -> PyErr {
-    PyValueError::new_err(error.to_string())
 }
 
 /// Keyword arguments as options; None counts as absent.
@@ -161,39 +157,38 @@ fn float(number: f64) -> Result<Json, Unfit> {
     number.ok_or_else(|| Unfit::is("a number that JSON does not have"))
 }
 
-/// What stands for a value: a path for its text, a model or a dataclass for its fields, a mapping for its entries.
+/// What stands for a value: the fields of a dataclass or a model, the text of a path, the entries of a mapping.
 fn object(value: &Bound<'_, PyAny>, depth: usize) -> Result<Json, Unfit> {
     let py = value.py();
-    let is_class = value.is_instance_of::<pyo3::types::PyType>();
-    if let Some(fields) = value.getattr_opt(intern!(py, "__dataclass_fields__"))?
-        && !is_class
-    {
-        let names = fields.try_iter()?.map(|name| {
-            let name = name?;
-            let name = name.cast::<PyString>().map_err(PyErr::from)?;
-            entry(name, &value.getattr(name)?, depth)
-        });
-        return names.collect::<Result<Map<_, _>, _>>().map(Json::Object);
-    }
-    if let Some(dump) = value.getattr_opt(intern!(py, "model_dump"))?
-        && !is_class
-    {
-        return json(&dump.call0()?, depth + 1);
-    }
-    if let Some(path) = value.getattr_opt(intern!(py, "__fspath__"))?
-        && !is_class
-    {
-        return json(&path.call0()?, depth + 1);
-    }
-    if let Ok(mapping) = value.cast::<PyMapping>() {
-        let items = mapping.items()?;
-        let items = items.iter().map(|item| {
-            let (key, value) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
-            entry(&key, &value, depth)
-        });
-        return items.collect::<Result<Map<_, _>, _>>().map(Json::Object);
+    if !value.is_instance_of::<PyType>() {
+        if value.hasattr(intern!(py, "__dataclass_fields__"))? {
+            return dataclass(value, depth);
+        }
+        for method in [intern!(py, "model_dump"), intern!(py, "__fspath__")] {
+            if let Some(stands_for) = value.getattr_opt(method)? {
+                return json(&stands_for.call0()?, depth + 1);
+            }
+        }
+        if let Ok(mapping) = value.cast::<PyMapping>() {
+            let copy = PyDict::new(py);
+            copy.update(mapping)?;
+            return entries(&copy, depth);
+        }
     }
     Err(Unfit::is(format!("{}, which JSON has no form for", kind(value))))
+}
+
+fn dataclass(value: &Bound<'_, PyAny>, depth: usize) -> Result<Json, Unfit> {
+    static FIELDS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = value.py();
+    let mut map = Map::new();
+    for field in FIELDS.import(py, "dataclasses", "fields")?.call1((value,))?.try_iter()? {
+        let name = field?.getattr(intern!(py, "name"))?;
+        let is = value.getattr(name.cast::<PyString>().map_err(PyErr::from)?)?;
+        let (key, value) = entry(&name, &is, depth)?;
+        map.insert(key, value);
+    }
+    Ok(Json::Object(map))
 }
 
 /// What a value is, without what it says.

@@ -129,6 +129,18 @@ def test_mistakes_of_getters_are_raised():
         acme().prompt({"a": Broken()})
 
 
+def test_a_dict_that_changes_meanwhile():
+    context = {}
+
+    class Changes:
+        def model_dump(self):
+            context["more"] = 1
+
+    context["a"] = Changes()
+    with pytest.raises(RuntimeError, match="changed size"):
+        acme().prompt(context)
+
+
 def test_errors_never_say_values():
     with pytest.raises(PromptweaveError) as caught:
         acme().prompt({"key": {"secret"}})

@@ -91,6 +91,23 @@ def test_the_process_ends_while_a_component_runs(sleeps):
     assert (done.returncode, done.stdout, done.stderr) == (0, "You are a coding agent.\n", "")
 
 
+def test_the_process_ends_while_a_thread_builds():
+    done = run(
+        """
+        import threading, time
+        from support import acme
+        engine = acme(lambda inputs: "hello")
+        def build():
+            while True:
+                engine.prompt({"cwd": "/a"}).text
+        for _ in range(4):
+            threading.Thread(target=build, daemon=True).start()
+        time.sleep(0.2)
+        """
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_it_is_refused_in_other_interpreters():
     name = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
     done = run(

@@ -7,6 +7,7 @@ import pickle
 from collections import ChainMap, OrderedDict
 from pathlib import Path
 from types import MappingProxyType
+from typing import ClassVar
 
 import pytest
 from promptweave import ContextError, Engine, PromptweaveError, VariantError
@@ -23,6 +24,7 @@ class Host:
     model: Model
     cwd: Path
     tools: tuple = ()
+    not_a_field: ClassVar[int] = 7
 
 
 class Dumped:

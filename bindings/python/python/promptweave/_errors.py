@@ -54,10 +54,8 @@ BY_CODE: Dict[str, Type[PromptweaveError]] = {
     "context-invalid": ContextError,
     "session-invalid": InputError,
     "input-too-large": InputError,
-    "not-utf8": InputError,
     "no-variant": VariantError,
     "unknown-variant": VariantError,
     "unknown-version": VariantError,
     "engine-reentered": UsageError,
-    "thread-wrong": UsageError,
 }
