@@ -47,8 +47,10 @@ pub(crate) fn wheel(tools: &Path, profile: Profile) -> Result<PathBuf, String> {
 }
 
 fn made(tools: &Path, profile: Profile, out: &Path, options: &[&str]) -> Result<PathBuf, String> {
-    let build = ["build", "--profile", profile.name(), "--package", "promptweave-loader"];
-    command("cargo", &[&build[..], &["--bin", PROGRAM]].concat(), &[])?;
+    // The bindings beside it, so that both are built of the same.
+    let packages = ["--package", "promptweave-bindings", "--package", "promptweave-loader"];
+    let build = [&["build", "--profile", profile.name(), "--bin", PROGRAM], &packages[..]].concat();
+    command("cargo", &build, &[])?;
     crate::package::copy(&profile.folder().join(PROGRAM), &Path::new(root()).join(PROGRAMS))?;
     for old in wheels(out) {
         fs::remove_file(&old).map_err(|error| format!("{}: {error}", old.display()))?;
@@ -77,17 +79,20 @@ pub(crate) fn test(tools: &Path) -> Result<(), String> {
     let plugin = ["build", "--package", "promptweave-house-style", "--features", "export"];
     command("cargo", &plugin, &[])?;
     let plugin = shown(&Profile::Dev.folder().join("libpromptweave_house_style.so"));
-    let environment = [("PROMPTWEAVE_TEST_PLUGIN", &*plugin), ("PYTHONDONTWRITEBYTECODE", "1")];
-    let runs: [&[&str]; 4] = [
+    let cache = shown(&target().join("python/mypy"));
+    let environment = [
+        ("PROMPTWEAVE_TEST_PLUGIN", &*plugin),
+        ("MYPY_CACHE_DIR", &cache),
+        ("PYTHONDONTWRITEBYTECODE", "1"),
+    ];
+    let runs: [&[&str]; 5] = [
         &["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "bindings/python/tests"],
         &["bindings/python/tests/memory.py", "2000"],
         &["-m", "mypy", "--strict", "--package", "promptweave"],
         &["-m", "mypy", "--strict", "bindings/python/tests/typed.py", "bindings/python/examples"],
+        &["-m", "mypy.stubtest", "promptweave"],
     ];
-    for run in runs {
-        command(&python, run, &environment)?;
-    }
-    command(&python, &["-m", "mypy.stubtest", "--ignore-missing-stub", "promptweave"], &[])
+    runs.iter().try_for_each(|run| command(&python, run, &environment))
 }
 
 /// Measures the wheel, with what it is compared with inside.
