@@ -25,6 +25,7 @@ usage: cargo xtask VERB
           (`page build` builds the files anew, `page bless` takes what is seen as the new pictures)
   sdks    installs the libraries that servers are driven by, as `test` does
   python  makes the wheel for Python, without optimisation, and tests it where it is installed
+          (`python bench` measures it)
   bench   runs the benches and prints a table of ratios within one run
   fuzz    runs each fuzz target for a minute (SECONDS to change), installing cargo-fuzz where it is missing
   schemathesis   fuzzes the HTTP API against its document (EXAMPLES by route), installing schemathesis where it is missing
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         ["page", "build"] => page::build(),
         ["page", "bless"] => page::bless(),
         ["python"] => python::tools().and_then(|tools| python::test(&tools)),
+        ["python", "bench", filter @ ..] => python::bench(filter),
         ["bench", filter @ ..] => bench::run(filter),
         ["schemathesis", examples @ ..] => schemathesis::run(examples.first().copied()),
         ["fuzz", seconds @ ..] => fuzz::run(seconds.first().copied().unwrap_or("60")),

@@ -6,9 +6,9 @@ use std::cell::Cell;
 use std::{mem, thread};
 
 use promptweave_bindings::{Answer, Call, Component as Inner, HostComponent, Json};
+use pyo3::exceptions::PyTypeError;
 use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::error::done;
@@ -29,13 +29,14 @@ impl Component {
     fn new(function: Bound<'_, PyAny>, declared: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let py = function.py();
         if !function.is_callable() {
-            return Err(pyo3::exceptions::PyTypeError::new_err("a component is a function"));
+            return Err(PyTypeError::new_err("a component is a function"));
         }
         let declared = match options(declared)? {
             Json::Null => Json::Object(serde_json::Map::new()),
             declared => declared,
         };
-        let host = Host { function: function.clone().unbind() };
+        let answer = py.import("promptweave._component")?.getattr("answer")?.unbind();
+        let host = Host { answer, function: function.clone().unbind() };
         let inner = done(py, Inner::new(declared, host))?;
         Ok(Self { inner, function: function.unbind() })
     }
@@ -54,6 +55,8 @@ impl Component {
 
 /// What the engine calls, on threads of its own.
 struct Host {
+    /// Asks the function, and takes what it raises.
+    answer: Py<PyAny>,
     function: Py<PyAny>,
 }
 
@@ -61,9 +64,8 @@ impl HostComponent for Host {
     fn call(&self, call: Call) -> Answer {
         let answer = Python::try_attach(|py| {
             let inputs = told(py, &call.inputs)?;
-            let answer = ANSWER.import(py, "promptweave._component", "answer")?;
             let arguments = (&self.function, inputs).into_pyobject(py)?;
-            called(answer, &arguments)?.extract::<(Option<String>, Option<String>)>()
+            called(self.answer.bind(py), &arguments)?.extract::<(Option<String>, Option<String>)>()
         });
         match answer {
             Some(Ok((Some(text), _))) => Answer::Text(text),
@@ -83,8 +85,6 @@ impl HostComponent for Host {
         })
     }
 }
-
-static ANSWER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
 unsafe extern "C-unwind" {
     /// As `pyo3` has it, but that threads may end within.

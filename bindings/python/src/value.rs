@@ -18,6 +18,8 @@ use crate::text::utf8;
 
 /// Deeper values are refused, so that one that holds itself ends.
 const MAX_DEPTH: usize = 128;
+/// The most steps of a path that an error names.
+const MAX_SHOWN: usize = 8;
 
 /// A context: a text of JSON, or a value; None says nothing.
 pub(crate) fn context_from(py: Python<'_>, given: Option<&Bound<'_, PyAny>>) -> PyResult<Context> {
@@ -66,12 +68,14 @@ impl Unfit {
         self
     }
 
-    fn raised(mut self, py: Python<'_>, code: &str) -> PyErr {
-        self.path.reverse();
-        match self.why {
+    fn raised(self, py: Python<'_>, code: &str) -> PyErr {
+        let Self { path, why } = self;
+        let steps: Vec<&str> = path.iter().rev().take(MAX_SHOWN).map(String::as_str).collect();
+        let more = if path.len() > steps.len() { "…" } else { "" };
+        match why {
             Why::Raised(error) => error,
-            Why::Is(what) if self.path.is_empty() => refused(py, code, &format!("it is {what}")),
-            Why::Is(what) => refused(py, code, &format!("`{}` is {what}", self.path.join("."))),
+            Why::Is(what) if steps.is_empty() => refused(py, code, &format!("it is {what}")),
+            Why::Is(what) => refused(py, code, &format!("`{}{more}` is {what}", steps.join("."))),
         }
     }
 }
