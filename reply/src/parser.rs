@@ -255,7 +255,8 @@ impl Parser {
         View { store: &self.store, specs: &self.specs }
     }
 
-    fn events(&self) -> Events<'_> {
+    /// The events of the last push or of the end, once more.
+    pub fn events(&self) -> Events<'_> {
         Events { view: self.view(), records: self.store.log.iter() }
     }
 

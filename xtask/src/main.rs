@@ -1,4 +1,4 @@
-//! The project's chores: `cargo xtask test`, `bless`, `page`, `sdks`, `book`, `bench`, `fuzz`, `schemathesis`, `package`.
+//! The project's chores: `cargo xtask test`, `bless`, `page`, `sdks`, `python`, `book`, `bench`, `fuzz`, `schemathesis`, `package`.
 //!
 //! In: a verb. Out: the exit status of the first step that fails. Never: holds logic that a user needs.
 
@@ -7,6 +7,7 @@ mod book;
 mod fuzz;
 mod package;
 mod page;
+mod python;
 mod schemathesis;
 mod sdks;
 mod test;
@@ -25,6 +26,8 @@ usage: cargo xtask VERB
           (`page build` builds the files anew, `page bless` takes what is seen as the new pictures)
   sdks    installs the libraries that servers are driven by, as `test` does
   book    makes the book of docs/ below target/book by mdBook, where that is installed; a warning is an error
+  python  makes the wheel for Python, without optimisation, and tests it where it is installed
+          (`python bench` measures it)
   bench   runs the benches and prints a table of ratios within one run
   fuzz    runs each fuzz target for a minute (SECONDS to change), installing cargo-fuzz where it is missing
   schemathesis   fuzzes the HTTP API against its document (EXAMPLES by route), installing schemathesis where it is missing
@@ -43,6 +46,8 @@ fn main() -> ExitCode {
         ["page"] => page::run(),
         ["page", "build"] => page::build(),
         ["page", "bless"] => page::bless(),
+        ["python"] => python::tools().and_then(|tools| python::test(&tools)),
+        ["python", "bench", filter @ ..] => python::bench(filter),
         ["bench", filter @ ..] => bench::run(filter),
         ["schemathesis", examples @ ..] => schemathesis::run(examples.first().copied()),
         ["fuzz", seconds @ ..] => fuzz::run(seconds.first().copied().unwrap_or("60")),

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::package::{self, Profile};
-use crate::{command, page};
+use crate::{command, page, python};
 
 /// Warnings of the compiler and of rustdoc are errors here.
 const STRICT_DOCS: (&str, &str) = ("RUSTDOCFLAGS", "-D warnings");
@@ -28,10 +28,15 @@ pub(crate) fn run() -> Result<(), String> {
     install("valgrind");
     run_cargo(&["test", "--workspace"], &environment)?;
     package::c(Profile::Dev)?;
+    let python = match python::tools() {
+        Ok(tools) => python::test(&tools).map(|()| None)?,
+        Err(why) if is_ci => return Err(why),
+        Err(why) => Some(why),
+    };
     crate::schemathesis::run(None)?;
     run_cargo(&["doc", "--workspace", "--no-deps"], &[STRICT_DOCS])?;
     page::run()?;
-    match missing {
+    match missing.or(python) {
         Some(why) => eprintln!("\nall of it passed that could be run; {why}"),
         None => eprintln!("\nall of it passed"),
     }

@@ -89,6 +89,16 @@ impl Parser {
         Ok(self.parser.finish(named(reason)?))
     }
 
+    /// The events of the last push or of the end as JSON values, for bindings that make objects of them when they are read.
+    pub fn told(&self) -> impl Iterator<Item = Json> {
+        self.parser.events().map(|event| value(&Typed(&event, self.typing)))
+    }
+
+    /// The blocks so far as JSON values.
+    pub fn told_blocks(&self) -> impl Iterator<Item = Json> {
+        self.parser.blocks().map(|block| value(&Typed(&block, self.typing)))
+    }
+
     /// Writes the blocks so far behind `out` as one JSON array, as `promptweave parse --final` prints them.
     pub fn blocks(&self, out: &mut Vec<u8>) {
         array(self.parser.blocks(), out, |block, out| json(out, &Typed(&block, self.typing)));
@@ -114,6 +124,11 @@ fn array<T>(items: impl Iterator<Item = T>, out: &mut Vec<u8>, one: impl Fn(T, &
         one(item, out);
     }
     out.push(b']');
+}
+
+/// Keys are texts, so that nothing fails.
+fn value(value: &impl serde::Serialize) -> Json {
+    serde_json::to_value(value).unwrap_or_default()
 }
 
 fn json(out: &mut Vec<u8>, value: &impl serde::Serialize) {
