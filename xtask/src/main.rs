@@ -4,6 +4,7 @@
 
 mod bench;
 mod fuzz;
+mod node;
 mod package;
 mod page;
 mod schemathesis;
@@ -22,6 +23,7 @@ usage: cargo xtask VERB
   bless   runs the tests and takes what they print as the new snapshots
   page    the preview's page: its types, whether its built files are stale, its tests in a browser
           (`page build` builds the files anew, `page bless` takes what is seen as the new pictures)
+  node    packs the package for Node.js, installs it in a fresh folder and runs its tests there
   sdks    installs the libraries that servers are driven by, as `test` does
   bench   runs the benches and prints a table of ratios within one run
   fuzz    runs each fuzz target for a minute (SECONDS to change), installing cargo-fuzz where it is missing
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         ["bench", filter @ ..] => bench::run(filter),
         ["schemathesis", examples @ ..] => schemathesis::run(examples.first().copied()),
         ["fuzz", seconds @ ..] => fuzz::run(seconds.first().copied().unwrap_or("60")),
+        ["node"] => node::test(),
         ["package"] => package::run(Profile::Release),
         ["package", "dev"] => package::run(Profile::Dev),
         _ => Err(HELP.into()),

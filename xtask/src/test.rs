@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::package::{self, Profile};
-use crate::{command, page};
+use crate::{command, node, page};
 
 /// Warnings of the compiler and of rustdoc are errors here.
 const STRICT_DOCS: (&str, &str) = ("RUSTDOCFLAGS", "-D warnings");
@@ -28,6 +28,7 @@ pub(crate) fn run() -> Result<(), String> {
     install("valgrind");
     run_cargo(&["test", "--workspace"], &environment)?;
     package::c(Profile::Dev)?;
+    node::test()?;
     crate::schemathesis::run(None)?;
     run_cargo(&["doc", "--workspace", "--no-deps"], &[STRICT_DOCS])?;
     page::run()?;

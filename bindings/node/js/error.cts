@@ -42,6 +42,7 @@ export class PromptweaveError extends Error {
 
 /** What the native half threw, as its message says it: a JSON object, or words where it failed itself. */
 export function told(thrown: unknown): PromptweaveError {
+  if (thrown instanceof PromptweaveError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   if (message.startsWith("{")) return new PromptweaveError(JSON.parse(message) as Parts);
   const help = "please report what you called";

@@ -47,7 +47,8 @@ export class Prompt {
 
   /** The text of a section; null when it is not there. */
   section(id: string): string | null {
-    return tell(() => addon.promptSection(this.#number, text(id, "the id")));
+    const named = text(id, "the id");
+    return tell(() => addon.promptSection(this.#number, named));
   }
 
   /** Its text in runs of one cache scope. */
@@ -79,10 +80,8 @@ export class Prompt {
 
   /** The payload for an API, with the tools of the context. */
   deliver<T extends Target>(target: T, options?: DeliveryOptions): Delivered<Payloads[T]> {
-    const asked = json(options);
-    const [payload = "", diagnostics = ""] = tell(() =>
-      addon.promptDeliver(this.#number, text(target, "the target"), asked),
-    );
+    const [named, asked] = [text(target, "the target"), json(options)];
+    const [payload = "", diagnostics = ""] = tell(() => addon.promptDeliver(this.#number, named, asked));
     const { headers, body } = JSON.parse(payload) as Omit<Delivered<Payloads[T]>, "diagnostics">;
     return { headers, body, diagnostics: JSON.parse(diagnostics) as Diagnostic[] };
   }

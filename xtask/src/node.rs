@@ -1,0 +1,178 @@
+//! The package for Node.js.
+//!
+//! In: the workspace. Out: an npm tarball with everything inside, and its tests, run where it is installed. Never: a script
+//! that runs on install.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::package::{Profile, copy};
+use crate::{command, root, sdks, target};
+
+/// Where the compiler of TypeScript and the libraries of the tests are, as `sdks` installs them.
+const TOOLS: &str = "target/sdk/npm";
+
+/// What comes along as it is: where it lies in the workspace.
+const FILES: &[&str] =
+    &["bindings/node/package.json", "bindings/node/README.md", "LICENSE-MIT", "LICENSE-APACHE"];
+
+/// Modules whose types only the package itself needs.
+const INNER: &[&str] = &["background", "host", "input", "native"];
+
+/// Makes the tarball, and tries it out on a machine without a compiler: only `node` and `npm` can be found.
+pub(crate) fn package(profile: Profile) -> Result<PathBuf, String> {
+    sdks::install_only("npm")?;
+    let package = laid_out(profile)?;
+    let archives = package.with_file_name("");
+    let into = archives.to_string_lossy();
+    command(
+        "npm",
+        &["pack", &package.to_string_lossy(), "--pack-destination", &into, "--silent"],
+        &[],
+    )?;
+    let tarball = archives.join(format!("promptweave-{}.tgz", env!("CARGO_PKG_VERSION")));
+    try_out(&tarball, &archives.join("npm-clean"))?;
+    eprintln!("\n{}", tarball.display());
+    Ok(tarball)
+}
+
+/// Runs the tests of the package where it is installed: its types, its examples, what its documents show.
+pub(crate) fn test() -> Result<(), String> {
+    let tarball = package(Profile::Dev)?;
+    command("cargo", &["build", "--package", "promptweave-house-style"], &[])?;
+    let folder = Path::new(root()).join(TOOLS).join("try");
+    fresh(&folder)?;
+    let source = Path::new(root()).join("bindings/node");
+    for part in ["tests", "examples"] {
+        copy_folder(&source.join(part), &folder.join(part))?;
+    }
+    copy(&source.join("README.md"), &folder.join("docs"))?;
+    copy(&Path::new(root()).join("docs/node.md"), &folder.join("docs"))?;
+    install(&tarball, &folder, &[])?;
+    let plugin = target().join("debug/libpromptweave_house_style.so");
+    let cases = Path::new(root()).join("tests/conformance");
+    let environment =
+        [("PROMPTWEAVE_PLUGIN", plugin.as_path()), ("PROMPTWEAVE_CASES", cases.as_path())];
+    run(&folder, "node", &["tests/snippets.mjs", "docs", "snippets"], &[])?;
+    run(&folder, "node", &["../node_modules/.bin/tsc", "-p", "tests"], &[])?;
+    run(&folder, "node", &["--test", "out/tests"], &environment)
+}
+
+/// Everything that is in the package, in a folder.
+fn laid_out(profile: Profile) -> Result<PathBuf, String> {
+    let (types, package) = (target().join("napi-types"), target().join("archives/npm"));
+    fresh(&package)?;
+    fs::create_dir_all(&types).map_err(|error| error.to_string())?;
+    let packages = ["--package", "promptweave-node", "--package", "promptweave-loader"];
+    let build = [&["build", "--profile", profile.name()], &packages[..]].concat();
+    command("cargo", &build, &[("NAPI_TYPE_DEF_TMP_FOLDER", &types.to_string_lossy())])?;
+    for file in FILES {
+        copy(&Path::new(root()).join(file), &package)?;
+    }
+    let prebuilt = package.join("prebuilt").join(platform());
+    copy(&profile.folder().join("promptweave-plugin-host"), &prebuilt)?;
+    let addon = profile.folder().join("libpromptweave_node.so");
+    fs::copy(&addon, prebuilt.join("promptweave.node"))
+        .map_err(|error| format!("{}: {error}", addon.display()))?;
+    compile(&package.join("dist"))?;
+    Ok(package)
+}
+
+/// Compiles what is written in TypeScript.
+fn compile(dist: &Path) -> Result<(), String> {
+    let source = Path::new(root()).join(TOOLS).join("js");
+    fresh(&source)?;
+    copy_folder(&Path::new(root()).join("bindings/node/js"), &source)?;
+    let (tsc, from) = (format!("{TOOLS}/node_modules/.bin/tsc"), format!("{TOOLS}/js"));
+    command(&tsc, &["-p", &from, "--outDir", &dist.to_string_lossy(), "--stripInternal"], &[])?;
+    for inner in INNER {
+        let types = dist.join(format!("{inner}.d.cts"));
+        fs::remove_file(&types).map_err(|error| format!("{}: {error}", types.display()))?;
+    }
+    Ok(())
+}
+
+/// Installs it where nothing but `node` and `npm` is found, and builds a prompt from both kinds of modules.
+fn try_out(tarball: &Path, folder: &Path) -> Result<(), String> {
+    fresh(folder)?;
+    let bin = folder.join("bin");
+    fs::create_dir_all(&bin).map_err(|error| error.to_string())?;
+    for program in ["node", "npm"] {
+        let found = which(program)?;
+        symlink(&found, bin.join(program)).map_err(|error| format!("{program}: {error}"))?;
+    }
+    let bare = [("PATH", bin.as_path()), ("HOME", folder)];
+    install(tarball, folder, &bare)?;
+    let ask = "new Engine().prompt({ model: { id: 'claude-sonnet-4-5' } }).text.length > 0 || process.exit(1)";
+    let common = format!("const {{ Engine }} = require('promptweave'); {ask}");
+    let module = format!("import {{ Engine }} from 'promptweave'; {ask}");
+    run(folder, "node", &["-e", &common], &bare)?;
+    run(folder, "node", &["--input-type=module", "-e", &module], &bare)
+}
+
+fn install(tarball: &Path, folder: &Path, bare: &[(&str, &Path)]) -> Result<(), String> {
+    fs::write(folder.join("package.json"), r#"{ "private": true }"#)
+        .map_err(|error| error.to_string())?;
+    let tarball = tarball.to_string_lossy();
+    run(
+        folder,
+        "npm",
+        &["install", &tarball, "--offline", "--no-audit", "--no-fund", "--silent"],
+        bare,
+    )
+}
+
+/// Runs a program in a folder; with a `PATH` it finds nothing else.
+fn run(
+    folder: &Path,
+    program: &str,
+    arguments: &[&str],
+    environment: &[(&str, &Path)],
+) -> Result<(), String> {
+    let shown = format!("{program} {}", arguments.join(" "));
+    eprintln!("\n$ {shown}");
+    let path = environment.iter().find(|(name, _)| *name == "PATH");
+    let mut command = Command::new(path.map_or(program.into(), |(_, path)| path.join(program)));
+    if path.is_some() {
+        command.env_clear();
+    }
+    command.args(arguments).current_dir(folder).envs(environment.iter().copied());
+    let status =
+        command.status().map_err(|error| format!("`{shown}` cannot be started: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("`{shown}` failed in {}", folder.display())) }
+}
+
+/// The platform as Node names it.
+fn platform() -> String {
+    let machine = match std::env::consts::ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    format!("{}-{machine}", std::env::consts::OS)
+}
+
+fn which(program: &str) -> Result<PathBuf, String> {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let found =
+        std::env::split_paths(&paths).map(|path| path.join(program)).find(|path| path.is_file());
+    found.ok_or_else(|| format!("`{program}` is not installed"))
+}
+
+/// An empty folder.
+fn fresh(folder: &Path) -> Result<(), String> {
+    let gone = if folder.exists() { fs::remove_dir_all(folder) } else { Ok(()) };
+    gone.and_then(|()| fs::create_dir_all(folder))
+        .map_err(|error| format!("{}: {error}", folder.display()))
+}
+
+/// Copies the files of a folder, without folders below.
+fn copy_folder(from: &Path, into: &Path) -> Result<(), String> {
+    let entries = fs::read_dir(from).map_err(|error| format!("{}: {error}", from.display()))?;
+    for entry in entries.flatten().filter(|entry| entry.path().is_file()) {
+        copy(&entry.path(), into)?;
+    }
+    Ok(())
+}
