@@ -7,6 +7,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::SystemTime;
 
 use crate::package::{Profile, copy};
 use crate::{command, root, sdks, target};
@@ -20,6 +21,19 @@ const FILES: &[&str] =
 
 /// Modules whose types only the package itself needs.
 const INNER: &[&str] = &["background", "host", "input", "native"];
+
+/// What an addon can do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// What is shipped.
+    Shipped,
+    /// It can also time the same work in Rust.
+    Bench,
+}
+
+/// What the attributes of the addon wrote while it was compiled, and the types that are kept.
+const WRITTEN: &str = "napi-types/promptweave-node";
+const TYPES: &str = "bindings/node/js/addon.d.cts";
 
 /// Makes the tarball, and tries it out on a machine without a compiler: only `node` and `npm` can be found.
 pub(crate) fn package(profile: Profile) -> Result<PathBuf, String> {
@@ -41,7 +55,11 @@ pub(crate) fn package(profile: Profile) -> Result<PathBuf, String> {
 /// Runs the tests of the package where it is installed: its types, its examples, what its documents show.
 pub(crate) fn test() -> Result<(), String> {
     let tarball = package(Profile::Dev)?;
-    command("cargo", &["build", "--package", "promptweave-house-style"], &[])?;
+    command(
+        "cargo",
+        &["build", "--package", "promptweave-house-style", "--features", "export"],
+        &[],
+    )?;
     let folder = Path::new(root()).join(TOOLS).join("try");
     fresh(&folder)?;
     let source = Path::new(root()).join("bindings/node");
@@ -57,27 +75,87 @@ pub(crate) fn test() -> Result<(), String> {
         [("PROMPTWEAVE_PLUGIN", plugin.as_path()), ("PROMPTWEAVE_CASES", cases.as_path())];
     run(&folder, "node", &["tests/snippets.mjs", "docs", "snippets"], &[])?;
     run(&folder, "node", &["../node_modules/.bin/tsc", "-p", "tests"], &[])?;
-    run(&folder, "node", &["--test", "out/tests"], &environment)
+    let tests = tests(&folder.join("out/tests"))?;
+    let tests: Vec<&str> = tests.iter().map(String::as_str).collect();
+    run(&folder, "node", &[&["--test"], &tests[..]].concat(), &environment)
 }
 
-/// Everything that is in the package, in a folder.
-fn laid_out(profile: Profile) -> Result<PathBuf, String> {
-    let (types, package) = (target().join("napi-types"), target().join("archives/npm"));
-    fresh(&package)?;
-    fs::create_dir_all(&types).map_err(|error| error.to_string())?;
-    let packages = ["--package", "promptweave-node", "--package", "promptweave-loader"];
-    let build = [&["build", "--profile", profile.name()], &packages[..]].concat();
-    command("cargo", &build, &[("NAPI_TYPE_DEF_TMP_FOLDER", &types.to_string_lossy())])?;
+/// The files with tests, sorted.
+fn tests(folder: &Path) -> Result<Vec<String>, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let paths = entries.flatten().map(|entry| entry.path().to_string_lossy().into_owned());
+    let mut tests: Vec<String> = paths.filter(|path| path.ends_with(".test.mjs")).collect();
+    tests.sort();
+    Ok(tests)
+}
+
+/// Takes the types of the addon as they are now.
+pub(crate) fn bless() -> Result<(), String> {
+    build(Profile::Dev, Kind::Shipped)?;
+    types(&["bless"])
+}
+
+/// Measures it against Rust, against an empty call, and against another package.
+pub(crate) fn bench(filter: &[&str]) -> Result<(), String> {
+    let folder = Path::new(root()).join(TOOLS).join("bench");
+    lay_out(&folder.join("node_modules/promptweave"), Profile::Release, Kind::Bench)?;
+    copy(&Path::new(root()).join("bindings/node/benches/languages.mjs"), &folder)?;
+    run(&folder, "node", &[&["languages.mjs"], filter].concat(), &[])
+}
+
+/// Puts everything that is in the package into a folder.
+fn lay_out(package: &Path, profile: Profile, kind: Kind) -> Result<(), String> {
+    sdks::install_only("npm")?;
+    fresh(package)?;
+    build(profile, kind)?;
+    if kind == Kind::Shipped {
+        types(&[])?;
+    }
     for file in FILES {
-        copy(&Path::new(root()).join(file), &package)?;
+        copy(&Path::new(root()).join(file), package)?;
     }
     let prebuilt = package.join("prebuilt").join(platform());
     copy(&profile.folder().join("promptweave-plugin-host"), &prebuilt)?;
     let addon = profile.folder().join("libpromptweave_node.so");
     fs::copy(&addon, prebuilt.join("promptweave.node"))
         .map_err(|error| format!("{}: {error}", addon.display()))?;
-    compile(&package.join("dist"))?;
-    Ok(package)
+    compile(&package.join("dist"))
+}
+
+/// Compiles the addon and the program that plugins run in.
+fn build(profile: Profile, kind: Kind) -> Result<(), String> {
+    let written = target().join(WRITTEN);
+    let folder = written.with_file_name("").to_string_lossy().into_owned();
+    let packages = ["--package", "promptweave-node", "--package", "promptweave-loader"];
+    let build = [&["build", "--profile", profile.name()], &packages[..]].concat();
+    match kind {
+        Kind::Bench => {
+            command("cargo", &[&build[..], &["--features", "promptweave-node/bench"]].concat(), &[])
+        }
+        Kind::Shipped => {
+            fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+            if !written.exists() {
+                touch(&Path::new(root()).join("bindings/node/src/lib.rs"))?;
+            }
+            command("cargo", &build, &[("NAPI_TYPE_DEF_TMP_FOLDER", &folder)])
+        }
+    }
+}
+
+/// Lets cargo compile a file again: only then its attributes write the types.
+fn touch(file: &Path) -> Result<(), String> {
+    fs::File::options()
+        .append(true)
+        .open(file)
+        .and_then(|open| open.set_modified(SystemTime::now()))
+        .map_err(|error| format!("{}: {error}", file.display()))
+}
+
+/// Compares the types of the addon with what its attributes wrote, or writes them anew.
+fn types(bless: &[&str]) -> Result<(), String> {
+    let written = target().join(WRITTEN).to_string_lossy().into_owned();
+    let arguments = ["bindings/node/tests/addon.mjs", &written, TYPES];
+    command("node", &[&arguments[..], bless].concat(), &[])
 }
 
 /// Compiles what is written in TypeScript.

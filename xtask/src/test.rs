@@ -43,7 +43,8 @@ pub(crate) fn bless() -> Result<(), String> {
     if let Err(why) = crate::sdks::install() {
         eprintln!("\n{why}");
     }
-    run_cargo(&["test", "--workspace"], &[("INSTA_UPDATE", "always"), ("PROMPTWEAVE_BLESS", "1")])
+    run_cargo(&["test", "--workspace"], &[("INSTA_UPDATE", "always"), ("PROMPTWEAVE_BLESS", "1")])?;
+    node::bless()
 }
 
 /// Gets a tool that some tests want, where that can be done without asking; they say so themselves where it is missing.

@@ -2,6 +2,7 @@
 //
 // In: chunks, cut anywhere. Out: events, blocks. Never: runs a call; asks the native half for a text that is here already.
 
+import type { Told } from "./addon.cjs";
 import { tell, told } from "./error.cjs";
 import { isWellFormed, notText, options as json, text } from "./input.cjs";
 import { addon, CLOSED, KEY, registry } from "./native.cjs";
@@ -17,8 +18,6 @@ const DOUBTFUL = 2;
 const TEXT = "t";
 
 const NONE: readonly ReplyEvent[] = Object.freeze([]);
-
-type Told = number | string | null;
 
 /** Cuts one reply into text, reasoning and tool calls; make a new one for each reply. */
 export class Parser {
@@ -96,6 +95,7 @@ export class Parser {
   #told(said: Told, chunk: string): readonly ReplyEvent[] {
     switch (said) {
       case null:
+      case undefined:
         return NONE;
       case MORE_TEXT:
         return [{ event: "delta", index: this.#index, text: chunk }];
@@ -105,7 +105,7 @@ export class Parser {
         if (!isWellFormed(chunk)) throw notText("the chunk");
         return this.#told(this.#bytes(Buffer.from(chunk)), chunk);
     }
-    const all = said as string;
+    const all = String(said);
     if (all.startsWith("[")) return this.#remember(JSON.parse(all) as ReplyEvent[]);
     const more = all.slice(1);
     if (all.startsWith(TEXT)) return [{ event: "delta", index: this.#index, text: more }];

@@ -11,7 +11,8 @@ import { Engine, Parser } from "promptweave";
 import { acme } from "./packs.mjs";
 
 function own(): Engine {
-  return new Engine(acme("'role', 'own'"), [{ id: "own", reads: ["cwd"], call: ({ cwd }) => `in ${cwd}` }]);
+  const component = { id: "own", reads: ["cwd"], deadline_ms: 60_000, call: ({ cwd }: any) => `in ${cwd}` };
+  return new Engine(acme("'role', 'own'"), [component]);
 }
 
 if (isMainThread) {
