@@ -79,7 +79,7 @@ const small = {
   tools: ["read_file", "write_file", "run_command"],
   user: { language: "de", rules: ["Keep it short.", "Say why."] },
 };
-const rules = Array.from({ length: 400 }, (_, at) => `Rule ${at}: keep it short, and say why it is so.\n`).join("");
+const rules = Array.from({ length: 440 }, (_, at) => `Rule ${at}: keep it short, and say why it is so.\n`).join("");
 const large = { ...small, request: { append: [rules] } };
 const noisy = { ...small, request: { append: [rules.replaceAll("short", "kürzer — 短")] } };
 
@@ -116,23 +116,8 @@ await row(`Node, unchanged session of ${bytes} / an empty native call`, 30, () =
 const talk = engine.session();
 await row("Node, the same with 20 kB of it in the context", undefined, () => pair(() => talk.prompt(large).text, empty));
 
-const unit =
-  "<thinking>\nThe user wants the writer not to wait. First I look at who calls it.\n</thinking>\n\nI look at the callers of `push` " +
-  "first, since its signature changes.\n\n<search_files>\n<path>src</path>\n<regex>queue\\.push\\(</regex>\n<file_pattern>*.rs" +
-  "</file_pattern>\n</search_files>\n\nThree places call it, and one ignores what it returns. I change that one, and leave the " +
-  "other two as they are.\n\nThe queue holds at most ten entries, so a slow reader makes the writer wait; that is what the log " +
-  "says, too. If i < 10 and the cache is warm, `load` returns at once, otherwise it asks the disk.\n\n<write_to_file>\n<path>" +
-  "src/queue.rs</path>\n<content>\n//! A queue that never blocks.\n\nuse std::collections::VecDeque;\n\npub struct Queue<T> {\n" +
-  "    entries: VecDeque<T>,\n    limit: usize,\n}\n</content>\n</write_to_file>\n\n";
-const prose = "The queue holds at most ten entries, so a slow reader makes the writer wait; that is what the log says, too. ";
-const options = {
-  specs: {
-    tools: {
-      search_files: { params: { path: "scalar", regex: "scalar", file_pattern: "scalar" } },
-      write_to_file: { params: { path: "scalar", content: "raw" } },
-    },
-  },
-};
+const reply = (isMixed) => addon.benchReply(isMixed, 16 * 1024);
+const options = JSON.parse(addon.benchTools());
 
 /** The time of one chunk, with its events. */
 function pushes(reply) {
@@ -160,10 +145,10 @@ function nothing(reply) {
   };
 }
 
-for (const [name, reply, goal] of [["mixed", unit.repeat(12), 2], ["prose", prose.repeat(140), 2]]) {
-  await row(`Node, ${name} reply by 8 bytes, events read / empty calls`, goal, () => pair(pushes(reply), nothing(reply)));
+for (const [name, text, goal] of [["mixed", reply(true), 2], ["prose", reply(false), 2]]) {
+  await row(`Node, ${name} reply by 8 bytes, events read / empty calls`, goal, () => pair(pushes(text), nothing(text)));
   await row(`Node, ${name} reply by 8 bytes / Rust parser`, undefined, () =>
-    pair(pushes(reply), (_) => addon.benchPush(JSON.stringify(options), reply, CHUNK)),
+    pair(pushes(text), (_) => addon.benchPush(JSON.stringify(options), text, CHUNK)),
   );
 }
 

@@ -12,8 +12,9 @@ const parsers = registry((number) => addon.parserClose(number));
 
 /** What a chunk changed, as `src/parser.rs` says it in a number. */
 const MORE_TEXT = 0;
-const MORE_PARAM = 1;
 const DOUBTFUL = 2;
+const LOW = 2;
+const BITS = 10;
 /** A text that begins with it holds more of the text; any other that is no array, of the parameter. */
 const TEXT = "t";
 
@@ -25,6 +26,8 @@ export class Parser {
   /** What events were about last, as the native half remembers it too. */
   #index = -1;
   #param = "";
+  /** The text that was pushed last. */
+  #before = "";
   /** The first half of a character that a chunk ended in. */
   #half = "";
 
@@ -50,7 +53,9 @@ export class Parser {
     } catch (thrown) {
       throw told(thrown);
     }
-    return said === null ? NONE : this.#told(said, chunk);
+    const events = said === null ? NONE : this.#told(said, chunk);
+    this.#before = chunk;
+    return events;
   }
 
   /** Ends the reply and gives the last events. `reason` is why the model stopped, as its provider says. */
@@ -93,23 +98,35 @@ export class Parser {
 
   /** The events that the native half told in short. */
   #told(said: Told, chunk: string): readonly ReplyEvent[] {
-    switch (said) {
-      case null:
-      case undefined:
-        return NONE;
-      case MORE_TEXT:
-        return [{ event: "delta", index: this.#index, text: chunk }];
-      case MORE_PARAM:
-        return [{ event: "param_delta", index: this.#index, name: this.#param, text: chunk }];
-      case DOUBTFUL:
-        if (!isWellFormed(chunk)) throw notText("the chunk");
-        return this.#told(this.#bytes(Buffer.from(chunk)), chunk);
+    if (typeof said === "number") return this.#inShort(said, chunk);
+    if (said === null || said === undefined) return NONE;
+    if (said.startsWith("[")) return this.#remember(JSON.parse(said) as ReplyEvent[]);
+    return [said.startsWith(TEXT) ? this.#moreText(said.slice(1)) : this.#moreParam(said.slice(1))];
+  }
+
+  #inShort(said: number, chunk: string): readonly ReplyEvent[] {
+    const what = said & ((1 << LOW) - 1);
+    if (what === DOUBTFUL) {
+      if (!isWellFormed(chunk)) throw notText("the chunk");
+      return this.#told(this.#bytes(Buffer.from(chunk)), chunk);
     }
-    const all = String(said);
-    if (all.startsWith("[")) return this.#remember(JSON.parse(all) as ReplyEvent[]);
-    const more = all.slice(1);
-    if (all.startsWith(TEXT)) return [{ event: "delta", index: this.#index, text: more }];
-    return [{ event: "param_delta", index: this.#index, name: this.#param, text: more }];
+    const part = said >> LOW;
+    const text = part === 0 ? chunk : this.#part(part, chunk);
+    return [what === MORE_TEXT ? this.#moreText(text) : this.#moreParam(text)];
+  }
+
+  #part(part: number, chunk: string): string {
+    const from = part & ((1 << BITS) - 1);
+    const all = from <= chunk.length ? chunk : this.#before + chunk;
+    return all.slice(all.length - from, all.length - (part >> BITS));
+  }
+
+  #moreText(text: string): ReplyEvent {
+    return { event: "delta", index: this.#index, text };
+  }
+
+  #moreParam(text: string): ReplyEvent {
+    return { event: "param_delta", index: this.#index, name: this.#param, text };
   }
 
   #remember(events: ReplyEvent[]): ReplyEvent[] {
@@ -123,6 +140,7 @@ export class Parser {
 
   #bytes(chunk: unknown): Told {
     if (!(chunk instanceof Uint8Array)) throw new TypeError("a chunk is a string or a Uint8Array");
+    this.#before = "";
     return tell(() => addon.parserPushBytes(this.#number, chunk));
   }
 

@@ -9,6 +9,10 @@ use napi::Result;
 use napi_derive::napi;
 use promptweave_bindings::{Engine, Json, Parser, context, parse};
 
+#[allow(dead_code, reason = "the benches in Rust use all of it")]
+#[path = "../../../benches/src/replies.rs"]
+mod replies;
+
 use crate::error::thrown;
 use crate::table;
 
@@ -40,6 +44,21 @@ pub fn bench_push(options: String, reply: String, bytes: u32) -> Result<f64> {
         black_box(events.count());
         Ok(())
     })
+}
+
+/// A reply of mixed kinds, or of prose.
+#[napi(catch_unwind)]
+pub fn bench_reply(is_mixed: bool, bytes: u32) -> String {
+    let corpus = if is_mixed { replies::MIXED } else { replies::PROSE };
+    corpus.text(bytes as usize)
+}
+
+/// What a parser is made with for such replies.
+#[napi(catch_unwind)]
+pub fn bench_tools() -> String {
+    // Names in a list are written as JSON has them.
+    let (tools, params) = (replies::tool_names(), replies::param_names());
+    format!(r#"{{"tools": {tools:?}, "params": {params:?}, "raw": ["content", "diff"]}}"#)
 }
 
 fn timed(rounds: u32, mut work: impl FnMut() -> Result<()>) -> Result<f64> {

@@ -9,6 +9,7 @@
 // What napi exports is public by itself.
 #![allow(unreachable_pub, reason = "the functions are exported by their attribute")]
 
+mod chunk;
 mod error;
 mod table;
 

@@ -7,26 +7,40 @@ use napi::{Env, Result};
 use napi_derive::napi;
 use promptweave_bindings::{Engine, Event, Parser, write_events};
 
+use crate::chunk::Chunk;
 use crate::error::thrown;
 use crate::prompt::options as read;
 use crate::table;
 
-/// One more of the text, or of the reasoning, that events were about last: it is the chunk.
+/// What is told in a number: its two lowest bits say what, the others which part of the text that was pushed last. The part
+/// begins and ends so many characters before the end of the chunk: ten bits for the begin, ten for the end. All zero is the
+/// whole chunk.
+///
+/// More of the text, or of the reasoning, that events were about last.
 const MORE_TEXT: u32 = 0;
-/// One more of the parameter that events were about last: it is the chunk.
+/// More of the parameter that events were about last.
 const MORE_PARAM: u32 = 1;
 /// Nothing was taken: the chunk may have a surrogate alone, or the character that stands for one.
 const DOUBTFUL: u32 = 2;
+const BITS: u32 = 10;
+const LOW: u32 = 2;
 
-/// What begins a text of which the rest is one more of the text, or of the parameter, that events were about last.
+/// About as many bytes as the events of a chunk have that are told in full.
+const SOME_EVENTS: usize = 512;
+
+/// The most bytes of two chunks among which a part is looked for.
+const WINDOW: usize = 256;
+
+/// What begins a text of which the rest is more of the text, or of the parameter, that events were about last.
 const TEXT: char = 't';
 const PARAM: char = 'p';
 
-/// The character that stands for what is no text.
+/// The character that stands for what is no text, and how it begins.
 const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
+const ITS_FIRST: u8 = 0xEF;
 
-/// What a chunk changed: nothing, one of the numbers above, a text that begins with one of the letters, or all events as a
-/// JSON array. A number costs least; most chunks of a stream come to one.
+/// What a chunk changed: nothing, a number as above, a text that begins with one of the letters, or all events as a JSON
+/// array. A number costs least; most chunks of a stream come to one.
 #[napi]
 pub type Told = Option<Either<u32, String>>;
 
@@ -35,6 +49,8 @@ pub(crate) struct Cutter {
     parser: Parser,
     index: usize,
     param: Option<String>,
+    /// The text that was pushed last and the one before it, as far as they are ASCII and short.
+    window: Vec<u8>,
 }
 
 /// A parser with the tools of an engine's packs, or with those of the standard pack.
@@ -45,7 +61,8 @@ pub fn parser_new(env: Env, engine: Option<u32>, options: Option<String>) -> Res
         Some(engine) => table::of::<Engine>(engine)?.parser(options),
         None => Parser::new(options),
     };
-    table::keep(&env, Cutter { parser: parser.map_err(thrown)?, index: usize::MAX, param: None })
+    let parser = parser.map_err(thrown)?;
+    table::keep(&env, Cutter { parser, index: usize::MAX, param: None, window: Vec::new() })
 }
 
 /// Lets go of a parser.
@@ -56,18 +73,19 @@ pub fn parser_close(env: Env, parser: u32) -> Result<()> {
 
 /// Takes a chunk.
 #[napi(catch_unwind)]
-pub fn parser_push(parser: u32, chunk: String) -> Result<Told> {
-    let chunk = chunk.as_bytes();
-    if chunk.windows(REPLACEMENT.len()).any(|bytes| bytes == REPLACEMENT) {
+pub fn parser_push(parser: u32, #[napi(ts_arg_type = "string")] chunk: Chunk) -> Result<Told> {
+    let chunk = chunk.bytes();
+    let may_be_none = chunk.contains(&ITS_FIRST);
+    if may_be_none && chunk.windows(REPLACEMENT.len()).any(|bytes| bytes == REPLACEMENT) {
         return Ok(Some(Either::A(DOUBTFUL)));
     }
-    table::with(parser, |cutter: &mut Cutter| cutter.push(chunk, true))?
+    table::with(parser, |cutter: &mut Cutter| cutter.push(chunk, Came::AsText))?
 }
 
 /// Takes a chunk that may end inside a character.
 #[napi(catch_unwind)]
 pub fn parser_push_bytes(parser: u32, chunk: &[u8]) -> Result<Told> {
-    table::with(parser, |cutter: &mut Cutter| cutter.push(chunk, false))?
+    table::with(parser, |cutter: &mut Cutter| cutter.push(chunk, Came::AsBytes))?
 }
 
 /// Ends the reply: the last events as a JSON array.
@@ -90,8 +108,23 @@ pub fn parser_blocks(parser: u32) -> Result<String> {
     })
 }
 
+/// How a chunk came.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Came {
+    /// And `js/` has it.
+    AsText,
+    AsBytes,
+}
+
 impl Cutter {
-    fn push(&mut self, chunk: &[u8], is_text: bool) -> Result<Told> {
+    fn push(&mut self, chunk: &[u8], came: Came) -> Result<Told> {
+        let before = self.remember(chunk, came);
+        let told = self.told(chunk, came);
+        self.window.drain(..before);
+        told
+    }
+
+    fn told(&mut self, chunk: &[u8], came: Came) -> Result<Told> {
         let typing = self.parser.typing();
         let events = self.parser.push_events(chunk).map_err(thrown)?;
         let mut ahead = events.clone();
@@ -108,20 +141,48 @@ impl Cutter {
             }
             _ => None,
         };
-        if let Some((text, number, letter)) = more {
+        if let Some((text, what, letter)) = more {
             let text = text.read();
-            let is_chunk = is_text && text.as_bytes() == chunk;
-            let told =
-                if is_chunk { Either::A(number) } else { Either::B(format!("{letter}{text}")) };
+            let part = if came == Came::AsText && text.as_bytes() == chunk {
+                Some(0)
+            } else {
+                part(&self.window, text.as_bytes())
+            };
+            let told = part.map_or_else(
+                || Either::B(format!("{letter}{text}")),
+                |part| Either::A(part << LOW | what),
+            );
             return Ok(Some(told));
         }
-        for event in events.clone() {
-            (self.index, self.param) = about(&event);
+        if let Some(last) = events.clone().last() {
+            (self.index, self.param) = about(&last);
         }
-        let mut out = Vec::new();
+        let mut out = Vec::with_capacity(SOME_EVENTS);
         write_events(events, typing, &mut out);
         Ok(Some(Either::B(text(out))))
     }
+
+    /// Puts a chunk behind the one before it, and says how much of that is there.
+    fn remember(&mut self, chunk: &[u8], came: Came) -> usize {
+        let is_kept = came == Came::AsText && chunk.is_ascii() && chunk.len() <= WINDOW / 2;
+        if !is_kept {
+            self.window.clear();
+            return 0;
+        }
+        let before = self.window.len();
+        self.window.extend_from_slice(chunk);
+        before
+    }
+}
+
+/// Where a text stands among the chunks that were pushed last, if it does; what is looked for last was pushed last.
+fn part(window: &[u8], text: &[u8]) -> Option<u32> {
+    if text.is_empty() || text.len() > window.len() {
+        return None;
+    }
+    let at = window.windows(text.len()).rposition(|part| part == text)?;
+    let (from, till) = (window.len() - at, window.len() - at - text.len());
+    Some((till as u32) << BITS | from as u32)
 }
 
 /// What an event is about.
