@@ -37,15 +37,11 @@ const TYPES: &str = "bindings/node/js/addon.d.cts";
 
 /// Makes the tarball, and tries it out on a machine without a compiler: only `node` and `npm` can be found.
 pub(crate) fn package(profile: Profile) -> Result<PathBuf, String> {
-    sdks::install_only("npm")?;
-    let package = laid_out(profile)?;
-    let archives = package.with_file_name("");
-    let into = archives.to_string_lossy();
-    command(
-        "npm",
-        &["pack", &package.to_string_lossy(), "--pack-destination", &into, "--silent"],
-        &[],
-    )?;
+    let archives = target().join("archives");
+    let package = archives.join("npm");
+    lay_out(&package, profile, Kind::Shipped)?;
+    let (from, into) = (package.to_string_lossy(), archives.to_string_lossy());
+    command("npm", &["pack", &from, "--pack-destination", &into, "--silent"], &[])?;
     let tarball = archives.join(format!("promptweave-{}.tgz", env!("CARGO_PKG_VERSION")));
     try_out(&tarball, &archives.join("npm-clean"))?;
     eprintln!("\n{}", tarball.display());

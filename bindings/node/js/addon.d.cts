@@ -12,8 +12,8 @@ export interface Answered {
 export type Caller = (arg0: number, arg1: string) => Answered
 
 /**
- * What a chunk changed: nothing, one of the numbers above, a text that begins with one of the letters, or all events as a
- * JSON array. A number costs least; most chunks of a stream come to one.
+ * What a chunk changed: nothing, a number as above, a text that begins with one of the letters, or all events as a JSON
+ * array. A number costs least; most chunks of a stream come to one.
  */
 export type Told = number | string | undefined | null
 
