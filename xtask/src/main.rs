@@ -5,6 +5,7 @@
 mod bench;
 mod book;
 mod fuzz;
+mod node;
 mod package;
 mod page;
 mod python;
@@ -24,6 +25,7 @@ usage: cargo xtask VERB
   bless   runs the tests and takes what they print as the new snapshots
   page    the preview's page: its types, whether its built files are stale, its tests in a browser
           (`page build` builds the files anew, `page bless` takes what is seen as the new pictures)
+  node    packs the package for Node.js, installs it in a fresh folder and runs its tests there
   sdks    installs the libraries that servers are driven by, as `test` does
   book    makes the book of docs/ below target/book by mdBook, where that is installed; a warning is an error
   python  makes the wheel for Python, without optimisation, and tests it where it is installed
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         ["bench", filter @ ..] => bench::run(filter),
         ["schemathesis", examples @ ..] => schemathesis::run(examples.first().copied()),
         ["fuzz", seconds @ ..] => fuzz::run(seconds.first().copied().unwrap_or("60")),
+        ["node"] => node::test(),
         ["package"] => package::run(Profile::Release),
         ["package", "dev"] => package::run(Profile::Dev),
         _ => Err(HELP.into()),

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{command, python, root};
+use crate::{command, node, python, root};
 
 /// How the library is compiled.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub(crate) fn run(profile: Profile) -> Result<(), String> {
     )?;
     let wheel = python::wheel(&python::tools()?, profile)?;
     eprintln!("\n{above}{archive}\n{}", wheel.display());
-    Ok(())
+    node::package(profile).map(|_| ())
 }
 
 /// Lays out the package for C in a fresh folder, and tries it out there.

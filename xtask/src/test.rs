@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::package::{self, Profile};
-use crate::{command, page, python};
+use crate::{command, node, page, python};
 
 /// Warnings of the compiler and of rustdoc are errors here.
 const STRICT_DOCS: (&str, &str) = ("RUSTDOCFLAGS", "-D warnings");
@@ -33,6 +33,10 @@ pub(crate) fn run() -> Result<(), String> {
         Err(why) if is_ci => return Err(why),
         Err(why) => Some(why),
     };
+    // Where its tools are missing, that was said, and is said again at the end.
+    if crate::sdks::install_only("npm").is_ok() {
+        node::test()?;
+    }
     crate::schemathesis::run(None)?;
     run_cargo(&["doc", "--workspace", "--no-deps"], &[STRICT_DOCS])?;
     page::run()?;
@@ -47,7 +51,8 @@ pub(crate) fn bless() -> Result<(), String> {
     if let Err(why) = crate::sdks::install() {
         eprintln!("\n{why}");
     }
-    run_cargo(&["test", "--workspace"], &[("INSTA_UPDATE", "always"), ("PROMPTWEAVE_BLESS", "1")])
+    run_cargo(&["test", "--workspace"], &[("INSTA_UPDATE", "always"), ("PROMPTWEAVE_BLESS", "1")])?;
+    node::bless()
 }
 
 /// Gets a tool that some tests want, where that can be done without asking; they say so themselves where it is missing.

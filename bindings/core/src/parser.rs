@@ -58,7 +58,7 @@ impl Parser {
     /// `input-too-large`.
     pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
         input::limited(chunk.len())?;
-        write(self.parser.push(chunk), self.typing, out);
+        write_events(self.parser.push(chunk), self.typing, out);
         Ok(())
     }
 
@@ -77,7 +77,7 @@ impl Parser {
     /// # Errors
     /// `stop-reason-unknown`.
     pub fn finish(&mut self, reason: Option<&str>, out: &mut Vec<u8>) -> Result<(), Error> {
-        write(self.parser.finish(named(reason)?), self.typing, out);
+        write_events(self.parser.finish(named(reason)?), self.typing, out);
         Ok(())
     }
 
@@ -110,8 +110,8 @@ impl Parser {
     }
 }
 
-/// Events as a JSON array.
-fn write(events: Events<'_>, typing: Typing, out: &mut Vec<u8>) {
+/// Writes events behind `out` as one JSON array, as `promptweave parse --events` prints them.
+pub fn write_events(events: Events<'_>, typing: Typing, out: &mut Vec<u8>) {
     array(events, out, |event, out| json(out, &Typed(&event, typing)));
 }
 
