@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use clap::Args;
 use promptweave::{Code, Diagnostic, Severity};
 use promptweave_gateway::Config;
+use serde_json::json;
 
 use crate::console::Console;
 use crate::failure::Failure;
