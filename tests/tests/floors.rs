@@ -77,8 +77,9 @@ const LOADER_FLOORS: &[&str] = &[
 ];
 
 /// The gateway's floors, lowest first.
-const GATEWAY_FLOORS: &[&str] =
-    &["secret", "config", "refusal", "metrics", "prompts", "upstream", "answer", "server"];
+const GATEWAY_FLOORS: &[&str] = &[
+    "reading", "secret", "config", "refusal", "metrics", "prompts", "upstream", "answer", "server",
+];
 
 /// The floors of what bindings share, lowest first.
 const BINDINGS_FLOORS: &[&str] =
