@@ -1,4 +1,4 @@
-//! The project's chores: `cargo xtask test`, `bless`, `page`, `sdks`, `python`, `book`, `bench`, `fuzz`, `schemathesis`, `package`.
+//! The project's chores: `cargo xtask test`, `bless`, `page`, `sdks`, `node`, `python`, `book`, `bench`, `fuzz`, `schemathesis`, `package`.
 //!
 //! In: a verb. Out: the exit status of the first step that fails. Never: holds logic that a user needs.
 
@@ -26,6 +26,7 @@ usage: cargo xtask VERB
   page    the preview's page: its types, whether its built files are stale, its tests in a browser
           (`page build` builds the files anew, `page bless` takes what is seen as the new pictures)
   node    packs the package for Node.js, installs it in a fresh folder and runs its tests there
+          (`node bench` runs its benches alone)
   sdks    installs the libraries that servers are driven by, as `test` does
   book    makes the book of docs/ below target/book by mdBook, where that is installed; a warning is an error
   python  makes the wheel for Python, without optimisation, and tests it where it is installed
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         ["schemathesis", examples @ ..] => schemathesis::run(examples.first().copied()),
         ["fuzz", seconds @ ..] => fuzz::run(seconds.first().copied().unwrap_or("60")),
         ["node"] => node::test(),
+        ["node", "bench", filter @ ..] => node::bench(filter),
         ["package"] => package::run(Profile::Release),
         ["package", "dev"] => package::run(Profile::Dev),
         _ => Err(HELP.into()),
