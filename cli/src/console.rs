@@ -63,6 +63,15 @@ impl Console {
         self.tell_all(&told);
     }
 
+    /// The same for a program that runs on: a line each, without an excerpt of a file.
+    pub(crate) fn log(&self, told: &[Diagnostic]) {
+        let told: Vec<Told<'_>> = told.iter().map(Told::from).collect();
+        let look = if self.json { Look::Json } else { Look::Plain };
+        if !told.is_empty() {
+            self.say(&draw::draw(&told, &look));
+        }
+    }
+
     /// Draws what there is to tell on standard error.
     pub(crate) fn tell_all(&self, told: &[Told<'_>]) {
         if !told.is_empty() {

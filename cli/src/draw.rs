@@ -45,13 +45,17 @@ pub(crate) struct Told<'d> {
 impl<'d> Told<'d> {
     /// Arguments that ask for what cannot be.
     pub(crate) fn usage(message: &str) -> Self {
-        let (code, help) = ("usage", Some("`promptweave VERB --help` shows what is possible"));
+        Self::error("usage", message, "`promptweave VERB --help` shows what is possible")
+    }
+
+    /// An error of this program itself.
+    pub(crate) fn error(code: &'d str, message: &str, help: &'d str) -> Self {
         Self {
             code,
             severity: Severity::Error,
             message: message.into(),
             origin: Origin::Engine,
-            help,
+            help: Some(help),
         }
     }
 

@@ -18,6 +18,15 @@ pub(crate) enum Failure {
     Context(String, Error),
     /// Something that was named cannot be read or written.
     Input(Box<Diagnostic>),
+    /// A server does not begin.
+    Unserved {
+        /// A stable name for tools.
+        code: &'static str,
+        /// What is in the way.
+        message: String,
+        /// What to do about it.
+        help: &'static str,
+    },
     /// Nobody reads standard output any more.
     Closed,
 }
@@ -41,7 +50,7 @@ impl Failure {
                 "context-invalid" | "session-invalid" => 4,
                 _ => 1,
             },
-            Self::Input(_) => 4,
+            Self::Input(_) | Self::Unserved { .. } => 4,
         }
     }
 
@@ -53,6 +62,9 @@ impl Failure {
             Self::Engine(error) => console.tell_all(&[Told::from(error)]),
             Self::Context(name, error) => console.tell_all(&[Told::from(error).of(name)]),
             Self::Input(diagnostic) => console.tell_all(&[Told::from(&**diagnostic)]),
+            Self::Unserved { code, message, help } => {
+                console.tell_all(&[Told::error(code, message, help)]);
+            }
         }
     }
 }
@@ -65,8 +77,13 @@ impl Failure {
         match self {
             Self::Closed | Self::Check => Vec::new(),
             Self::Input(diagnostic) => vec![Diagnostic::clone(diagnostic)],
-            Self::Usage(message) => told(message.clone()),
-            Self::Engine(error) | Self::Context(_, error) => told(error.to_string()),
+            Self::Usage(message) | Self::Unserved { message, .. } => told(message.clone()),
+            Self::Engine(error) | Self::Context(_, error) => {
+                let code = Code::ALL.iter().find(|code| code.as_str() == error.code());
+                let code = code.copied().unwrap_or(Code::FileUnreadable);
+                let told = Diagnostic::new(code, error.to_string(), error.origin().clone());
+                vec![error.help().into_iter().fold(told, Diagnostic::help)]
+            }
         }
     }
 }

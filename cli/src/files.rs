@@ -28,6 +28,11 @@ pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     read_exact(path).map(without_mark)
 }
 
+/// The same for a flag that names a file and nothing else: a pipe or a device would keep its reader waiting.
+pub(crate) fn read_file(path: &Path) -> Result<String, Failure> {
+    read_regular(path).map(without_mark)
+}
+
 /// The text without a byte order mark.
 pub(crate) fn without_mark(text: String) -> String {
     text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)
@@ -55,7 +60,10 @@ pub(crate) fn read_regular(path: &Path) -> Result<String, Failure> {
         let kind = || io::Error::other("not a regular file");
         found.is_file().then_some(()).ok_or_else(kind)
     });
-    text(path, regular.and_then(|()| File::open(path)).and_then(limited))
+    let bytes = regular.and_then(|()| File::open(path)).and_then(limited);
+    let bytes =
+        bytes.map_err(|error| unread_for(path, &error, "give the path of a readable file"))?;
+    String::from_utf8(bytes).map_err(|error| not_utf8(path, 1, &error))
 }
 
 /// The lines of a file, one at a time; `-` is standard input.
@@ -128,10 +136,11 @@ fn text(path: &Path, read: io::Result<Vec<u8>>) -> Result<String, Failure> {
 }
 
 fn unread(path: &Path, error: &io::Error) -> Failure {
-    Failure::input(
-        format!("`{}` cannot be read: {error}", shown(path)),
-        "give the path of a readable file, or `-` for standard input",
-    )
+    unread_for(path, error, "give the path of a readable file, or `-` for standard input")
+}
+
+fn unread_for(path: &Path, error: &io::Error, help: &str) -> Failure {
+    Failure::input(format!("`{}` cannot be read: {error}", shown(path)), help)
 }
 
 fn limited(from: impl Read) -> io::Result<Vec<u8>> {

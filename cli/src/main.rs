@@ -16,6 +16,7 @@ mod payload;
 mod plugins;
 mod revision;
 mod select;
+mod served;
 mod session;
 mod table;
 mod verbs;

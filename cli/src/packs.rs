@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use etcetera::BaseStrategy;
-use promptweave::{Engine, EngineBuilder, Trust, TrustStore};
+use promptweave::{Code, Diagnostic, Engine, EngineBuilder, Origin, Trust, TrustStore};
 use promptweave_loader::WatchError;
 
 use crate::failure::Failure;
@@ -65,6 +65,16 @@ impl PackFlags {
     /// The engine of one pack, on the standard pack and those that are named.
     pub(crate) fn bare_engine_of(&self, dir: &Path) -> Result<Engine, Failure> {
         Ok(self.with(dir)?.build()?)
+    }
+
+    /// The engine of the packs that a folder's pack is laid on, and of nothing else.
+    pub(crate) fn beneath_folder(&self) -> Result<Engine, Failure> {
+        let standard = (!self.no_standard).then(promptweave_variants::standard);
+        let mut builder = standard.into_iter().fold(Engine::builder(), EngineBuilder::pack);
+        for dir in &self.pack {
+            builder = builder.pack_dir(pack_dir(dir)?);
+        }
+        Ok(builder.build()?)
     }
 
     fn in_force(&self) -> Result<EngineBuilder, Failure> {
@@ -131,7 +141,7 @@ impl PackFlags {
 
     fn with_models(&self, mut builder: EngineBuilder) -> Result<EngineBuilder, Failure> {
         for file in &self.models {
-            builder = builder.model_data(&file.to_string_lossy(), &files::read(file)?);
+            builder = builder.model_data(&file.to_string_lossy(), &files::read_file(file)?);
         }
         Ok(builder)
     }
@@ -169,10 +179,10 @@ pub(crate) fn pack_dir(dir: &Path) -> Result<&Path, Failure> {
         _ if !dir.is_dir() => "is no folder",
         _ => "has no `pack.toml`",
     };
-    Err(Failure::input(
-        format!("`{}` is no pack: it {why}", dir.display()),
-        "name a pack's folder; `promptweave new pack DIR` makes one",
-    ))
+    let message = format!("`{}` is no pack: it {why}", dir.display());
+    let told = Diagnostic::new(Code::PackMissing, message, Origin::Engine);
+    let help = "name a pack's folder; `promptweave new pack DIR` makes one";
+    Err(Failure::Input(Box::new(told.help(help))))
 }
 
 /// The nearest folder with a pack of its own: the current one or one above it.

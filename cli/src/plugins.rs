@@ -4,15 +4,17 @@
 //! Never: starts one that the user has not named or trusted.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use promptweave::{Diagnostic, Engine, Severity};
+use promptweave::{Diagnostic, Engine, Origin, PackName, Severity, TrustStore};
 use promptweave_loader::{
     Discovery, Given, HostProgram, Judge, LOCK_FILE, Listed, Lock, NativePolicy, PluginsBuilder,
     Sources, UserConfig,
 };
+
+use serde_json::Value as Json;
 
 use crate::failure::Failure;
 use crate::packs::{self, PROJECT_FOLDER, PackFlags};
@@ -21,6 +23,9 @@ use crate::workspace;
 /// Folders of plugins, or plugins, beyond the user's.
 const SEARCH_PATH: &str = "PROMPTWEAVE_PLUGIN_PATH";
 const CONFIG_FILE: &str = "config.toml";
+/// The plugin that offers skills of trusted projects, and the key by which it is told of them.
+const SKILLS: &str = "skills";
+const TRUSTED: &str = "trusted";
 
 /// The argument by which this program becomes the process of a plugin.
 pub(crate) const HOST_VERB: &str = "plugin-host";
@@ -79,15 +84,20 @@ impl PluginFlags {
             return Ok(promptweave_loader::Plugins::default());
         }
         let user = packs::config_folder().map(|folder| UserConfig::open(&folder.join(CONFIG_FILE)));
+        let (mut user, home) = (user.unwrap_or_default(), env::home_dir());
         let mut builder = promptweave_loader::Plugins::builder()
             .places(sources)
-            .user(user.unwrap_or_default())
             .program(own_program(HOST_VERB, "use `--plugins off`")?);
-        let home = env::home_dir();
         if let Ok(here) = env::current_dir() {
             let folders = workspace::folders(&here, home.as_deref());
+            if let Some((file, project)) =
+                packs::trust_file().zip(folders.get(1).or(folders.first()))
+            {
+                trusts(&mut user, &TrustStore::open(&file), (&file, project));
+            }
             builder = folders.iter().fold(builder, PluginsBuilder::workspace);
         }
+        builder = builder.user(user);
         if let Some(own) = packs::config_folder() {
             builder = builder.kept(own);
         }
@@ -110,6 +120,21 @@ impl PluginFlags {
             })?;
             Ok(builder.config(name, given))
         })
+    }
+}
+
+/// Tells the plugin `skills`, which may read no list of ours, that the user trusts the project. It is told as if the user's own
+/// file said so, so that a file of `--plugin-config` counts more.
+fn trusts(user: &mut UserConfig, store: &TrustStore, (file, project): (&Path, &Path)) {
+    let real = project.canonicalize().ok().filter(|_| store.is_trusted(project));
+    let (Some(project), Ok(skills)) = (real, PackName::new(SKILLS)) else { return };
+    let origin = Origin::Line { file: file.to_string_lossy().into(), line: 0 };
+    let given = user.plugins.entry(skills).or_default();
+    let (trusted, _) =
+        given.values.entry(TRUSTED.into()).or_insert_with(|| (Json::Array(Vec::new()), origin));
+    // A list that is none is told by whoever reads it.
+    if let Json::Array(folders) = trusted {
+        folders.push(project.to_string_lossy().into());
     }
 }
 
@@ -196,5 +221,38 @@ impl Plugins {
         let of_candidates = candidates.flat_map(|candidate| &candidate.diagnostics);
         let of_user = self.lock.diagnostics().iter().chain(&self.config.diagnostics);
         of_user.chain(&self.discovery.diagnostics).chain(of_candidates)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trusted(user: &UserConfig) -> Option<&Json> {
+        let skills = user.plugins.get(&PackName::new(SKILLS).unwrap())?;
+        skills.values.get(TRUSTED).map(|(folders, _)| folders)
+    }
+
+    #[test]
+    fn what_trust_remembers_reaches_the_plugin() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let (file, project) = (root.join("trusted.json"), root.join("project"));
+        std::fs::create_dir(&project).unwrap();
+        let at = (&*file, &*project);
+
+        let mut user = UserConfig::default();
+        trusts(&mut user, &TrustStore::open(&file), at);
+        assert_eq!(trusted(&user), None);
+
+        TrustStore::open(&file).trust(&project).unwrap();
+        trusts(&mut user, &TrustStore::open(&file), at);
+        assert_eq!(trusted(&user), Some(&Json::from(vec![project.to_str().unwrap()])));
+
+        let own = "[plugins.skills]\ntrusted = ['/own']\n";
+        std::fs::write(root.join("config.toml"), own).unwrap();
+        let mut user = UserConfig::open(&root.join("config.toml"));
+        trusts(&mut user, &TrustStore::open(&file), at);
+        assert_eq!(trusted(&user).unwrap()[1], project.to_str().unwrap());
     }
 }

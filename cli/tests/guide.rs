@@ -103,6 +103,8 @@ impl Machine {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir(root.path().join("home")).unwrap();
         std::os::unix::fs::symlink(WORKSPACE, root.path().join("promptweave")).unwrap();
+        let examples = Path::new(WORKSPACE).join("examples");
+        std::os::unix::fs::symlink(examples, root.path().join("examples")).unwrap();
         let here = root.path().canonicalize().unwrap();
         Self { root, here, target: None }
     }

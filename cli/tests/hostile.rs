@@ -116,6 +116,26 @@ fn a_pipe_in_a_pack_keeps_nobody_waiting() {
     }
 }
 
+/// Where a flag names a file, and not standard input, it is a file.
+#[test]
+fn a_pipe_that_a_flag_names_keeps_nobody_waiting() {
+    let sandbox = Sandbox::new();
+    pipe(&sandbox, "pipe.toml");
+    for args in [
+        &["build", "--models", "pipe.toml"][..],
+        &["build", "--plugin-config", "acme=pipe.toml"],
+        &["build", "--session", "pipe.toml"],
+        &["parse", "--specs", "pipe.toml"],
+        &["parse", "--dialect", "pipe.toml"],
+        &["serve", "--token-file", "pipe.toml"],
+        &["mcp", "--http", "127.0.0.1:0", "--token-file", "pipe.toml"],
+    ] {
+        let done = sandbox.run(args, b"");
+        assert_eq!(done.status.code(), Some(4), "{args:?}: {}", told(&done));
+        assert!(told(&done).contains("not a regular file"), "{args:?}: {}", told(&done));
+    }
+}
+
 /// What a project wrote must not act on the terminal of the one who decides about it.
 #[test]
 fn a_project_cannot_redraw_what_trust_shows() {

@@ -69,7 +69,8 @@ fn the_page_of_the_formats_is_their_schemas() {
     );
     for kind in ["pack", "patch", "variant", "component", "tool", "context", "result"] {
         let schema: Json = serde_json::from_str(&printed(&["schema", kind])).unwrap();
-        let title = schema["title"].as_str().unwrap_or(kind);
+        // What stands between them is no tag.
+        let title = schema["title"].as_str().unwrap_or(kind).replace('<', "\\<");
         write!(
             page,
             "\n## {kind}\n\n{title}\n\n| key | type | what it is |\n| --- | --- | --- |\n"
@@ -134,7 +135,8 @@ impl<'s> Rows<'s> {
             return format!("`{value}`");
         }
         let choices = ["oneOf", "anyOf"].iter().find_map(|key| schema[*key].as_array());
-        if let Some(choices) = choices {
+        // Where there is a type, they are about its keys.
+        if let Some(choices) = choices.filter(|_| schema["type"].is_null()) {
             let kinds: Vec<String> =
                 choices.iter().map(|choice| self.kind(self.resolve(choice).0)).collect();
             return kinds.join(" or ");

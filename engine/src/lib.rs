@@ -75,7 +75,7 @@ mod weight;
 
 pub use engine::{Engine, EngineBuilder, LoadedFile};
 pub use load::{DirSource, MemorySource, Source, SourceEntry, Trust, TrustStore, is_pack_file};
-pub use model::{CAPABILITIES, Context, ContextError, KNOWN_KEYS, KeyType, KnownKey};
+pub use model::{CAPABILITIES, Context, ContextError, DistinctJson, KNOWN_KEYS, KeyType, KnownKey};
 pub use select::{Ask, Asked, Selection};
 
 pub use blocks::{Block, BlockKind, CacheMode, Scope};

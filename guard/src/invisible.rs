@@ -6,6 +6,9 @@ use pulp::{Arch, Simd, WithSimd};
 
 use crate::hidden::is_looked_at;
 
+#[cfg(target_arch = "x86_64")]
+mod shuffled;
+
 /// So many places are looked at in one go.
 const BLOCK: usize = 64;
 /// The bytes that these need.
@@ -21,7 +24,7 @@ pub(crate) fn has(text: &str) -> bool {
         text.get(from..to).is_some_and(|part| part.chars().any(is_looked_at))
     };
     let (arch, mut from) = (Arch::new(), 0);
-    while let Some(at) = arch.dispatch(Search { bytes, from }) {
+    while let Some(at) = next(arch, Search { bytes, from }) {
         if is_meant(at) {
             return true;
         }
@@ -36,11 +39,27 @@ struct Search<'t> {
     from: usize,
 }
 
+fn next(arch: Arch, search: Search<'_>) -> Option<usize> {
+    match arch {
+        #[cfg(target_arch = "x86_64")]
+        Arch::V3(simd) => simd.vectorize(shuffled::InSearch { simd, search }),
+        other => other.dispatch(search),
+    }
+}
+
 impl WithSimd for Search<'_> {
     type Output = Option<usize>;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Option<usize> {
+        self.first(|_| true)
+    }
+}
+
+impl Search<'_> {
+    /// Passes over blocks of which `may` knows that they hold none.
+    #[inline(always)]
+    fn first(self, may: impl Fn(&[u8; READ]) -> bool) -> Option<usize> {
         let (mut at, mut end) = (self.from, [b' '; READ]);
         while let Some(rest) = self.bytes.get(at..).filter(|rest| !rest.is_empty()) {
             let block = match rest.first_chunk() {
@@ -50,7 +69,7 @@ impl WithSimd for Search<'_> {
                     &end
                 }
             };
-            if is_unusual(block) && may_hold(block) {
+            if has_control(block) || (is_beyond_ascii(block) && may(block) && may_hold(block)) {
                 return Some(at);
             }
             at += BLOCK;
@@ -59,10 +78,15 @@ impl WithSimd for Search<'_> {
     }
 }
 
-/// Whether it has other bytes than those of plain text in ASCII.
+/// Whether a character of control begins in it.
 #[inline(always)]
-fn is_unusual(block: &[u8; READ]) -> bool {
-    block[..BLOCK].iter().fold(false, |any, byte| any | is_control(*byte) | (*byte >= 0x7F))
+fn has_control(block: &[u8; READ]) -> bool {
+    block[..BLOCK].iter().fold(false, |any, byte| any | is_control(*byte) | (*byte == 0x7F))
+}
+
+#[inline(always)]
+fn is_beyond_ascii(block: &[u8; READ]) -> bool {
+    block[..BLOCK].iter().fold(0, |any, byte| any | byte) >= 0x80
 }
 
 #[inline(always)]
@@ -81,7 +105,8 @@ fn may_hold(block: &[u8; READ]) -> bool {
         .fold(false, |any, ((a, b), c)| any | may_begin(*a, *b, *c))
 }
 
-/// Whether three bytes may begin a character of `is_looked_at`; the third counts only where the second says too little.
+/// Whether three bytes may begin a character of `is_looked_at` beyond ASCII; the third counts only where the second says
+/// too little.
 #[inline(always)]
 fn may_begin(a: u8, b: u8, c: u8) -> bool {
     let e1 = (a == 0xE1)
@@ -96,7 +121,7 @@ fn may_begin(a: u8, b: u8, c: u8) -> bool {
     let rare = ((a == 0xE3) & (b == 0x85) & (c == 0xA4))
         | ((a == 0xF0) & ((b == 0x9B) | (b == 0x9D)))
         | (a == 0xF3);
-    is_control(a) | (a == 0x7F) | e1 | e2 | ef | two | rare
+    e1 | e2 | ef | two | rare
 }
 
 #[cfg(test)]
@@ -111,6 +136,8 @@ mod tests {
             for before in places {
                 let text = format!("{}{c}", "a".repeat(before));
                 assert_eq!(has(&text), is_looked_at(c), "{c:?} behind {before}");
+                let plain = Search { bytes: text.as_bytes(), from: 0 }.first(|_| true);
+                assert!(plain.is_some() || !is_looked_at(c), "{c:?} behind {before}");
             }
         }
     }

@@ -1,6 +1,7 @@
 //! How much the guard finds, and how often it is wrong, on samples that name what they restate.
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use promptweave_guard::{Action, Finding, Guard, Kind};
@@ -8,19 +9,21 @@ use serde_json::Value as Json;
 
 const FEWEST: usize = 120;
 
-fn samples(name: &str) -> Vec<String> {
+fn lines(name: &str) -> Vec<Json> {
     let file = format!("tests/samples/{name}.jsonl");
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
-    let samples: Vec<String> = text
-        .lines()
-        .map(|line| {
-            let sample: Json = serde_json::from_str(line).unwrap();
-            assert!(!sample["source"].as_str().unwrap().is_empty(), "{line}");
-            sample["text"].as_str().unwrap().to_owned()
-        })
-        .collect();
+    let samples: Vec<Json> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(samples.iter().all(|it| !it["source"].as_str().unwrap().is_empty()), "{name}");
     assert!(samples.len() >= FEWEST, "{name}: {}", samples.len());
     samples
+}
+
+fn text_of(sample: &Json) -> &str {
+    sample["text"].as_str().unwrap()
+}
+
+fn samples(name: &str) -> Vec<String> {
+    lines(name).iter().map(|sample| text_of(sample).to_owned()).collect()
 }
 
 /// Those of a kind that are found; of [`Kind::Forged`] our own boundaries too.
@@ -61,10 +64,31 @@ fn hidden_characters() {
 
 #[test]
 fn forged_markup() {
-    let kinds = [Kind::Forged, Kind::Boundary];
-    let (_, missed) = found(&kinds, "forged-hostile");
-    let (wrong, _) = found(&[Kind::Hidden, Kind::Forged, Kind::Boundary], "forged-benign");
-    assert!(missed.is_empty() && wrong.is_empty(), "missed {missed:#?}, wrong {wrong:#?}");
+    let (_, missed) = found(&[Kind::Forged, Kind::Boundary], "forged-hostile");
+    assert!(missed.is_empty(), "missed {missed:#?}");
+    let guard = Guard::standard();
+    let wrong: Vec<_> = lines("forged-benign")
+        .into_iter()
+        .filter(|sample| {
+            let findings = guard.look("mcp", text_of(sample)).findings;
+            let hardest =
+                findings.iter().filter(|it| it.kind != Kind::Phrase).map(|it| it.action).max();
+            // What only shows a template says so, and is a warning.
+            hardest != sample["action"].as_str().map(|_| Action::Warn)
+        })
+        .collect();
+    assert!(wrong.is_empty(), "wrong {wrong:#?}");
+}
+
+/// Samples of the same words in another form are not more samples.
+#[test]
+fn many_benign_samples_are_their_own() {
+    let samples = lines("forged-benign");
+    let own: BTreeSet<_> = samples
+        .iter()
+        .map(|sample| text_of(sample).trim_start_matches("- ").trim_matches(['`', '\n']))
+        .collect();
+    assert!(own.len() >= FEWEST, "{}", own.len());
 }
 
 /// The rules are frozen, so this prints what they do, and fails only when they do nothing or shout at everything.

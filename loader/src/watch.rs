@@ -3,10 +3,11 @@
 //! In: a way to build an engine, the files and folders that it comes from. Out: the newest engine that was built without an error.
 //! Never: changes an engine that somebody uses; a build runs on the snapshot that it began with.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock, mpsc};
-use std::time::Duration;
-use std::{io, thread};
+use std::sync::{Arc, PoisonError, RwLock, Weak, mpsc};
+use std::time::{Duration, Instant, SystemTime};
+use std::{fs, io, thread};
 
 use notify::event::{AccessKind, AccessMode, EventKind};
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
@@ -17,6 +18,8 @@ use promptweave::{Engine, Error, Severity};
 const QUIET: Duration = Duration::from_millis(80);
 /// A place that keeps changing does not put the build off longer than this.
 const LONGEST: Duration = Duration::from_secs(2);
+/// The system tells what happens in a place, and not that another one stands there: that is looked at so often.
+const LOOK: Duration = Duration::from_millis(500);
 
 /// An engine that is built again when its files change.
 ///
@@ -28,10 +31,9 @@ const LONGEST: Duration = Duration::from_secs(2);
 /// # Ok::<(), promptweave_loader::WatchError>(())
 /// ```
 pub struct Live<E = Error> {
+    /// When it is dropped, the thread that follows the files ends.
     current: Arc<RwLock<Engine>>,
     reloads: mpsc::Receiver<Reload<E>>,
-    /// Notifications end with it, and so does the thread.
-    _watcher: RecommendedWatcher,
 }
 
 /// What came of a change.
@@ -68,8 +70,8 @@ pub enum WatchError<E = Error> {
 }
 
 impl<E: Send + 'static> Live<E> {
-    /// Builds the first engine, then builds again after each change below these paths; those that do not exist are
-    /// not followed.
+    /// Builds the first engine, then builds again after each change below these paths. A path need not exist: it is followed when it
+    /// does, also when it was deleted, moved away or replaced meanwhile.
     ///
     /// An engine with an error among its diagnostics does not replace one that has none.
     ///
@@ -79,34 +81,19 @@ impl<E: Send + 'static> Live<E> {
         paths: &[P],
         build: impl Fn() -> Result<Engine, E> + Send + 'static,
     ) -> Result<Self, WatchError<E>> {
+        let paths = paths.iter().map(std::path::absolute).collect::<io::Result<_>>()?;
         let (changes, changed) = mpsc::channel();
-        let paths = paths.iter().map(AsRef::as_ref).filter(|path| path.exists());
-        let paths: Vec<PathBuf> = paths.map(std::path::absolute).collect::<io::Result<_>>()?;
-        let roots = paths.clone();
-        let told = move |event: notify::Result<Event>| {
-            if event.as_ref().map_or(true, |event| is_change(event, &roots)) {
-                let _ = changes.send(());
-            }
-        };
-        let mut watcher = notify::recommended_watcher(told).map_err(WatchError::System)?;
-        for path in &paths {
-            let (place, depth) = followed(path);
-            watcher
-                .watch(place, depth)
-                .map_err(|cause| WatchError::Path { path: path.clone(), cause })?;
-        }
+        let mut followed = Followed::new(paths, changes).map_err(Unfollowed::into_error)?;
         let current = Arc::new(RwLock::new(build().map_err(WatchError::Engine)?));
         let (reloaded, reloads) = mpsc::channel();
-        let shared = Arc::clone(&current);
+        let shared = Arc::downgrade(&current);
         thread::Builder::new().name("promptweave-watch".into()).spawn(move || {
-            while changed.recv().is_ok() {
-                settle(&changed);
-                let reload = rebuild(&shared, &build);
+            while let Some(current) = followed.wait(&changed, &shared) {
                 // Nobody need listen: the engine is there.
-                let _ = reloaded.send(reload);
+                let _ = reloaded.send(rebuild(&current, &build));
             }
         })?;
-        Ok(Self { current, reloads, _watcher: watcher })
+        Ok(Self { current, reloads })
     }
 
     /// The engine as it is now. A prompt that is being built keeps the one that it began with.
@@ -120,11 +107,132 @@ impl<E: Send + 'static> Live<E> {
     }
 }
 
-/// What is watched for a path: a file's folder, for who writes a file often puts another one in its place.
-fn followed(path: &Path) -> (&Path, RecursiveMode) {
-    match path.parent().filter(|_| path.is_file()) {
-        Some(folder) => (folder, RecursiveMode::NonRecursive),
-        None => (path, RecursiveMode::Recursive),
+/// Paths, and what stands there.
+struct Followed {
+    paths: Vec<PathBuf>,
+    places: Vec<Option<Place>>,
+    changes: mpsc::Sender<()>,
+    /// Notifications end with it.
+    _watcher: RecommendedWatcher,
+}
+
+/// What is watched for a path: the folder that it is, or that of the file that it is, for who writes a file often puts another one in
+/// its place.
+#[derive(Debug, PartialEq, Eq)]
+struct Place {
+    folder: PathBuf,
+    is_whole: bool,
+    identity: Identity,
+}
+
+/// Tells a folder from another one at the same path.
+#[derive(Debug, PartialEq, Eq)]
+struct Identity {
+    number: u64,
+    /// Numbers are used again.
+    created: Option<SystemTime>,
+}
+
+/// The system does not tell of changes, perhaps of those of one path.
+struct Unfollowed(Option<PathBuf>, notify::Error);
+
+impl Unfollowed {
+    fn into_error<E>(self) -> WatchError<E> {
+        match self {
+            Self(None, cause) => WatchError::System(cause),
+            Self(Some(path), cause) => WatchError::Path { path, cause },
+        }
+    }
+}
+
+impl Followed {
+    fn new(paths: Vec<PathBuf>, changes: mpsc::Sender<()>) -> Result<Self, Unfollowed> {
+        let places: Vec<_> = paths.iter().map(|path| Place::of(path)).collect();
+        let watcher = watcher(&paths, &places, changes.clone())?;
+        Ok(Self { paths, places, changes, _watcher: watcher })
+    }
+
+    /// Waits for a change, and for the end of those that come with it; none when nobody holds the engine any more.
+    fn wait(
+        &mut self,
+        changed: &mpsc::Receiver<()>,
+        engine: &Weak<RwLock<Engine>>,
+    ) -> Option<Arc<RwLock<Engine>>> {
+        loop {
+            let is_changed = changed.recv_timeout(LOOK).is_ok();
+            let engine = engine.upgrade()?;
+            if is_changed {
+                settle(changed);
+            }
+            if self.look() || is_changed {
+                return Some(engine);
+            }
+        }
+    }
+
+    /// Whether something else stands at one of the paths now; then that is watched.
+    fn look(&mut self) -> bool {
+        let places: Vec<_> = self.paths.iter().map(|path| Place::of(path)).collect();
+        if places == self.places {
+            return false;
+        }
+        match watcher(&self.paths, &places, self.changes.clone()) {
+            Ok(watcher) => self._watcher = watcher,
+            Err(Unfollowed(path, error)) => {
+                tracing::warn!(?path, %error, "changes cannot be followed");
+            }
+        }
+        self.places = places;
+        true
+    }
+}
+
+/// Tells of all that happens in these places to these paths.
+fn watcher(
+    paths: &[PathBuf],
+    places: &[Option<Place>],
+    changes: mpsc::Sender<()>,
+) -> Result<RecommendedWatcher, Unfollowed> {
+    let roots = paths.to_vec();
+    let told = move |event: notify::Result<Event>| {
+        if event.as_ref().map_or(true, |event| is_change(event, &roots)) {
+            let _ = changes.send(());
+        }
+    };
+    let mut watcher = notify::recommended_watcher(told).map_err(|cause| Unfollowed(None, cause))?;
+    // A folder that is watched whole for one path is so for all.
+    let mut folders: BTreeMap<&Path, bool> = BTreeMap::new();
+    for place in places.iter().flatten() {
+        *folders.entry(&place.folder).or_default() |= place.is_whole;
+    }
+    for (folder, is_whole) in folders {
+        let depth = if is_whole { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
+        match watcher.watch(folder, depth) {
+            // It has gone since it was looked at, which the next look will see.
+            Err(_) if !folder.exists() => {}
+            watched => watched.map_err(|cause| Unfollowed(Some(folder.into()), cause))?,
+        }
+    }
+    Ok(watcher)
+}
+
+impl Place {
+    /// None while there is nothing at the path.
+    fn of(path: &Path) -> Option<Self> {
+        let is_whole = fs::metadata(path).ok()?.is_dir();
+        let folder = if is_whole { path } else { path.parent()? };
+        let identity = Identity::of(&fs::metadata(folder).ok()?);
+        Some(Self { folder: folder.into(), is_whole, identity })
+    }
+}
+
+impl Identity {
+    fn of(about: &fs::Metadata) -> Self {
+        #[cfg(unix)]
+        let number = std::os::unix::fs::MetadataExt::ino(about);
+        #[cfg(not(unix))]
+        let number = 0;
+        Self { number, created: about.created().ok() }
     }
 }
 
@@ -146,8 +254,8 @@ fn is_change(event: &Event, roots: &[PathBuf]) -> bool {
 
 /// Waits until changes have ended for a while.
 fn settle(changed: &mpsc::Receiver<()>) {
-    let until = std::time::Instant::now() + LONGEST;
-    while std::time::Instant::now() < until && changed.recv_timeout(QUIET).is_ok() {}
+    let until = Instant::now() + LONGEST;
+    while Instant::now() < until && changed.recv_timeout(QUIET).is_ok() {}
 }
 
 fn rebuild<E>(current: &RwLock<Engine>, build: &impl Fn() -> Result<Engine, E>) -> Reload<E> {

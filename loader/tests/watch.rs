@@ -103,3 +103,84 @@ fn a_file_that_is_replaced_is_followed() {
     fs::write(folder.path().join("other.md"), "changed").unwrap();
     assert!(live.wait(Duration::from_millis(300)).is_none(), "another file is not followed");
 }
+
+/// A checkout, a build or a sync puts whole folders in the place of others.
+#[test]
+fn a_folder_that_goes_and_returns_is_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let pack = folder.path().join("deep/pack");
+    let fill = |pack: &Path, role: &str| {
+        write(pack, "pack.toml", "format = 1\nname = 'acme'\nversion = '1.0.0'\n");
+        write(pack, "generic.toml", "order = ['role']\n");
+        write(pack, "components/role.md", role);
+    };
+    fill(&pack, "first");
+    let from = pack.clone();
+    let live = Live::start(&[&pack], move || Engine::builder().pack_dir(&from).build()).unwrap();
+    let gone = |live: &Live| {
+        until(
+            live,
+            |reload| matches!(reload, Reload::Kept(broken) if broken.diagnostics().iter().any(|one| one.code.as_str() == "pack-missing")),
+        );
+    };
+    let becomes = |wanted: &str| {
+        until(&live, |reload| matches!(reload, Reload::New(engine) if text(engine) == wanted));
+    };
+
+    fs::remove_dir_all(&pack).unwrap();
+    gone(&live);
+    assert_eq!(text(&live.engine()), "first");
+    fill(&pack, "second");
+    becomes("second");
+    write(&pack, "components/role.md", "third");
+    becomes("third");
+
+    // The folder above goes away with it, and another one comes.
+    fs::rename(folder.path().join("deep"), folder.path().join("aside")).unwrap();
+    gone(&live);
+    write(&folder.path().join("aside/pack"), "components/role.md", "not here");
+    fill(&pack, "fourth");
+    becomes("fourth");
+    write(&pack, "components/role.md", "fifth");
+    becomes("fifth");
+
+    // One that stands there already comes in at once.
+    fill(&folder.path().join("next"), "sixth");
+    fs::rename(&pack, folder.path().join("last")).unwrap();
+    fs::rename(folder.path().join("next"), &pack).unwrap();
+    becomes("sixth");
+    write(&pack, "components/role.md", "seventh");
+    becomes("seventh");
+}
+
+#[test]
+fn a_folder_that_comes_later_is_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let pack = folder.path().join("pack");
+    let from = pack.clone();
+    let build = move || match from.is_dir() {
+        true => Engine::builder().pack_dir(&from).build(),
+        false => Engine::builder().build(),
+    };
+    let live = Live::start(&[&pack], build).unwrap();
+    write(&pack, "pack.toml", "format = 1\nname = 'acme'\nversion = '1.0.0'\n");
+    write(&pack, "generic.toml", "order = ['role']\n");
+    write(&pack, "components/role.md", "there");
+    until(
+        &live,
+        |reload| matches!(reload, Reload::New(engine) if engine.prompt(&Context::default()).is_ok_and(|prompt| prompt.text() == "there")),
+    );
+}
+
+#[test]
+fn two_files_of_one_folder_are_followed_when_one_goes() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["a.md", "b.md"].map(|name| folder.path().join(name));
+    files.iter().for_each(|file| fs::write(file, "x").unwrap());
+    let live = Live::start(&files, || Engine::builder().build()).unwrap();
+    fs::remove_file(&files[0]).unwrap();
+    until(&live, |reload| matches!(reload, Reload::New(_)));
+    while live.wait(Duration::from_millis(1500)).is_some() {}
+    fs::write(&files[1], "y").unwrap();
+    until(&live, |reload| matches!(reload, Reload::New(_)));
+}

@@ -6,18 +6,47 @@
 //! A page of a foreign site can let its own name point at 127.0.0.1; its requests then carry that name as their `Host`.
 
 use std::collections::BTreeSet;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use axum::http::header::{HOST, ORIGIN};
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri};
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 
-/// The names that a server answers to; an origin is one of them with `http://` or `https://` before it.
+/// The names that a server answers to, and the origins of its own pages.
 #[derive(Clone, Debug, Default)]
 pub struct Allowed {
     hosts: BTreeSet<String>,
+    /// `http://` and a name; for names that the user adds `https://` too, for a proxy may stand in front.
+    origins: BTreeSet<String>,
+}
+
+/// A text is no name of a host.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is not a host, with or without a port: no scheme, user or path may stand there")]
+pub struct NotHost(String);
+
+/// The name of a host as a browser sends it: `name` or `name:port`, an address of IPv6 in brackets; in lower case.
+///
+/// # Errors
+/// [`NotHost`].
+pub fn host_name(text: &str) -> Result<String, NotHost> {
+    let wrong = || NotHost(text.into());
+    let authority: Authority = text.parse().map_err(|_| wrong())?;
+    let (host, port) = (authority.host(), authority.port_u16());
+    let whole = port.map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+    let is_plain = |host: &str| {
+        host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte))
+    };
+    let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    let is_host = inner.map_or(is_plain(host), |inner| inner.parse::<Ipv6Addr>().is_ok());
+    // What the parts do not make up again is a user, or a port that is none.
+    if host.is_empty() || whole != text || !is_host {
+        return Err(wrong());
+    }
+    Ok(text.to_ascii_lowercase())
 }
 
 impl Allowed {
@@ -28,23 +57,22 @@ impl Allowed {
         let local = ["localhost", "127.0.0.1", "[::1]"].map(String::from);
         let local = local.into_iter().filter(|_| ip.is_loopback() || ip.is_unspecified());
         let named = local.chain(own).map(|host| format!("{host}:{port}"));
-        Self::default().with(named, port)
+        // A browser leaves out the usual port.
+        named.fold(Self::default(), |allowed, host| match host.strip_suffix(":80") {
+            Some(name) => allowed.with(name, &["http"]).with(&host, &["http"]),
+            None => allowed.with(&host, &["http"]),
+        })
     }
 
-    /// Adds the name of a host: `name` or `name:port`, as a browser would send it.
+    /// Adds the name of a host: `name` or `name:port`, as a browser would send it; [`host_name`] says whether it is one.
     #[must_use]
     pub fn host(self, name: &str) -> Self {
-        self.with([name.to_ascii_lowercase()].into_iter(), 0)
+        self.with(&name.to_ascii_lowercase(), &["http", "https"])
     }
 
-    /// A browser leaves out the usual port.
-    fn with(mut self, hosts: impl Iterator<Item = String>, port: u16) -> Self {
-        for host in hosts {
-            if let Some(name) = host.strip_suffix(":80").filter(|_| port == 80) {
-                self.hosts.insert(name.into());
-            }
-            self.hosts.insert(host);
-        }
+    fn with(mut self, host: &str, schemes: &[&str]) -> Self {
+        self.origins.extend(schemes.iter().map(|scheme| format!("{scheme}://{host}")));
+        self.hosts.insert(host.into());
         self
     }
 
@@ -61,10 +89,8 @@ impl Allowed {
     pub(crate) fn origin_of(&self, headers: &HeaderMap) -> bool {
         let mut origins = headers.get_all(ORIGIN).iter();
         let is_own = |origin: &HeaderValue| {
-            let host = origin.to_str().ok().and_then(|origin| {
-                origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"))
-            });
-            host.is_some_and(|host| self.hosts.contains(&host.to_ascii_lowercase()))
+            let origin = text(Some(origin)).map(str::to_ascii_lowercase);
+            origin.is_some_and(|origin| self.origins.contains(&origin))
         };
         origins.all(is_own) && !is_foreign_fetch(headers)
     }
@@ -147,11 +173,18 @@ mod tests {
 
     #[test]
     fn origins() {
-        let allowed = Allowed::at(([127, 0, 0, 1], 8080).into());
+        let allowed = Allowed::at(([127, 0, 0, 1], 8080).into()).host("box.example");
         for (pairs, is_own) in [
             (&[][..], true),
             (&[("origin", "http://localhost:8080")], true),
-            (&[("origin", "https://localhost:8080")], true),
+            (&[("origin", "HTTP://LOCALHOST:8080")], true),
+            (&[("origin", "https://localhost:8080")], false),
+            (&[("origin", "https://localhost")], false),
+            (&[("origin", "http://localhost")], false),
+            (&[("origin", "https://box.example")], true),
+            (&[("origin", "http://box.example")], true),
+            (&[("origin", "https://box.example:8080")], false),
+            (&[("origin", "localhost:8080")], false),
             (&[("origin", "http://localhost:8081")], false),
             (&[("origin", "null")], false),
             (&[("origin", "http://evil.example")], false),
@@ -163,6 +196,36 @@ mod tests {
             (&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")], true),
         ] {
             assert_eq!(allowed.origin_of(&headers(pairs)), is_own, "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn names_of_hosts() {
+        for name in
+            ["box", "box.example", "Box.example:443", "192.0.2.1:80", "[::1]", "[::1]:8080", "a_b"]
+        {
+            assert_eq!(host_name(name).unwrap(), name.to_ascii_lowercase());
+        }
+        for name in [
+            "",
+            "http://x/y",
+            "x/y",
+            "http://x",
+            "user@x",
+            "x:",
+            "x:y",
+            "x:99999",
+            ":80",
+            "x y",
+            "x,y",
+            "*",
+            "*.example",
+            "[::1",
+            "[x]",
+            "::1",
+            "x?y",
+        ] {
+            assert!(host_name(name).is_err(), "{name}");
         }
     }
 }

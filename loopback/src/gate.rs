@@ -1,6 +1,7 @@
 //! What every request passes through, and what its answer gets on its way back.
 //!
-//! In: requests. Out: those that may be answered, in turn; all others as a [`Problem`]. Never: reads a body, unless to throw it away.
+//! In: requests. Out: those that may be answered, in turn; all others as a [`Problem`]. Never: reads a body of who may not ask, unless
+//! to throw it away.
 
 use std::any::Any;
 use std::fmt;
@@ -10,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, EXPECT, REFERRER_POLICY,
@@ -23,7 +25,8 @@ use prometheus_client::registry::Registry;
 use tokio::sync::Semaphore;
 
 use crate::allowed::Allowed;
-use crate::body::{self, Shared};
+use crate::body::{self, Room, Shared, read};
+use crate::head;
 use crate::limits::Limits;
 use crate::metrics::{Asked, Metrics, Refused, Route};
 use crate::problem::{Problem, Shape, rfc9457};
@@ -61,6 +64,9 @@ pub struct Setup {
     pub cookie: Option<String>,
     /// The media types that bodies may have.
     pub kinds: &'static [&'static str],
+    /// Those of them whose bodies handlers read while they arrive, and which may take as long as they like to do so: their requests
+    /// take no turn.
+    pub arriving: &'static [&'static str],
     /// How problems are written.
     pub shape: Shape,
 }
@@ -75,6 +81,7 @@ impl Default for Setup {
             key: None,
             cookie: None,
             kinds: &["application/json"],
+            arriving: &[],
             shape: rfc9457,
         }
     }
@@ -89,6 +96,7 @@ struct Inner {
     setup: Setup,
     metrics: Metrics,
     streams: Streams,
+    room: Room,
     /// For requests that are worked on or wait.
     places: Semaphore,
     /// For those that are worked on.
@@ -118,11 +126,12 @@ impl Gate {
     /// A gate; `more` registers what the server itself counts.
     pub fn new(setup: Setup, more: impl FnOnce(&mut Registry)) -> Self {
         let metrics = Metrics::new(more);
-        let Limits { streams, concurrency, queue, .. } = setup.limits;
+        let Limits { held_bytes, streams, concurrency, queue, .. } = setup.limits;
         // Without randomness ids of two processes may be the same, and nothing else.
         let process = getrandom::u64().unwrap_or_default();
         Self(Arc::new(Inner {
             streams: Streams::new(streams, metrics.streams.clone()),
+            room: Room::new(held_bytes),
             places: Semaphore::new(concurrency + queue),
             turns: Semaphore::new(concurrency),
             counted: AtomicU64::new(0),
@@ -163,12 +172,10 @@ impl Gate {
         routes.layer(middleware::from_fn_with_state(self.clone(), admit))
     }
 
-    /// Lets nobody pass to these routes without the token, when there is one.
+    /// Lets nobody pass to these routes without the token, when there is one, and each request only in its turn: when its body is
+    /// there, and not too many others are worked on. Routes beside these are to be answered at once, whatever else goes on.
     pub fn authorise<S: Clone + Send + Sync + 'static>(&self, routes: Router<S>) -> Router<S> {
-        match self.token() {
-            Some(_) => routes.route_layer(middleware::from_fn_with_state(self.clone(), authorise)),
-            None => routes,
-        }
+        routes.route_layer(middleware::from_fn_with_state(self.clone(), authorise))
     }
 
     fn next_id(&self) -> RequestId {
@@ -191,40 +198,50 @@ impl Gate {
             let why = "the request comes from a page of another site";
             return Err(Problem::new(StatusCode::FORBIDDEN, "foreign-origin", why));
         }
+        head::fits(uri, headers)?;
         if !body::is_of(kinds, request.method(), headers) {
             let why = format!("the body is none of {}", kinds.join(", "));
             let problem = Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not-json", why);
             return Err(problem.help("send `Content-Type: application/json`"));
         }
+        if body::is_encoded(headers) {
+            let why = "the body has a `Content-Encoding`, and this server unpacks none";
+            let problem = Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "body-encoded", why);
+            return Err(problem.help("send the body as it is"));
+        }
         Ok(())
     }
 
-    /// Answers a request in its turn and in time.
+    /// Answers a request in time.
     async fn pass(&self, request: Request, body: &Shared, next: Next) -> Result<Response, Problem> {
         self.judge(&request)?;
-        let full = |_| Problem::overloaded("too many requests wait");
-        let _place = self.0.places.try_acquire().map_err(full)?;
         let Limits { body_bytes, request_time, .. } = *self.limits();
         if body::said_length(request.headers()).is_some_and(|length| length > body_bytes as u64) {
             return Err(Problem::too_large());
         }
-        let request = request.map(|_| body.limited(body_bytes));
-        let answer = async {
-            // Nobody closes the semaphore.
-            let _turn = self.0.turns.acquire().await;
-            AssertUnwindSafe(next.run(request))
-                .catch_unwind()
-                .await
-                .map_err(|panic| failed(&*panic))
-        };
+        let request = request.map(|_| body.limited(body_bytes, &self.0.room));
+        let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
         match tokio::time::timeout(request_time, answer).await {
-            Ok(answer) => answer,
+            Ok(answer) => answer.map_err(|panic| failed(&*panic)),
             Err(_) if body.is_complete() => Err(Problem::overloaded("the answer took too long")),
-            Err(_) => {
-                let why = "the body was not there in time";
-                Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "body-late", why))
-            }
+            Err(_) => Err(late()),
         }
+    }
+
+    /// Answers a request in its turn: a client that is slow to send its body takes none from others.
+    async fn turn(&self, request: Request, next: Next) -> Result<Response, Problem> {
+        let Setup { arriving, .. } = &self.0.setup;
+        if body::is_one_of(arriving, request.headers()) {
+            return Ok(next.run(request).await);
+        }
+        let (head, body) = request.into_parts();
+        let bytes = tokio::time::timeout(self.limits().body_time, read(body)).await;
+        let request = Request::from_parts(head, Body::from(bytes.map_err(|_| late())??));
+        let full = |_| Problem::overloaded("too many requests wait");
+        let _place = self.0.places.try_acquire().map_err(full)?;
+        // Nobody closes the semaphore.
+        let _turn = self.0.turns.acquire().await;
+        Ok(next.run(request).await)
     }
 
     /// Writes the problem that an answer carries or is; says who answered.
@@ -296,7 +313,7 @@ async fn authorise(State(gate): State<Gate>, request: Request, next: Next) -> Re
     let Setup { token, key, cookie, .. } = &gate.0.setup;
     let is_known = |token: &Token| token.is_in(request.headers(), *key, cookie.as_deref());
     if token.as_ref().is_none_or(is_known) {
-        return next.run(request).await;
+        return gate.turn(request, next).await.unwrap_or_else(Problem::into_response);
     }
     Problem::unauthorised("the token is missing or another one").into_response()
 }
@@ -312,6 +329,11 @@ fn bare(response: &Response) -> Option<Problem> {
         let headers: HeaderMap = allowed.into_iter().map(|value| (ALLOW, value)).collect();
         Problem::of_status(status, headers)
     })
+}
+
+fn late() -> Problem {
+    let why = "the body was not there in time";
+    Problem::new(StatusCode::REQUEST_TIMEOUT, "body-late", why)
 }
 
 /// A handler that panicked; its words may hold anything, so they are only logged as far as they are fixed.

@@ -24,6 +24,7 @@
 mod allowed;
 mod body;
 mod gate;
+mod head;
 mod limits;
 mod listen;
 mod metrics;
@@ -33,8 +34,8 @@ mod shutdown;
 mod streams;
 mod token;
 
-pub use allowed::Allowed;
-pub use body::{broken, read};
+pub use allowed::{Allowed, NotHost, host_name};
+pub use body::{broken, read, read_at_most};
 pub use gate::{Gate, RequestId, Setup};
 pub use limits::Limits;
 pub use listen::{ListenError, listen};

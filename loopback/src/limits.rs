@@ -9,15 +9,19 @@ use std::time::Duration;
 pub struct Limits {
     /// Bytes of a body; more is 413.
     pub body_bytes: usize,
-    /// From the head of a request to the head of its answer: a body that is not there by then is 408, an answer 503.
+    /// Bytes of all bodies that are there at a time; more is 503.
+    pub held_bytes: usize,
+    /// From the head of a request to the end of its body; one that is late is 408.
+    pub body_time: Duration,
+    /// From the head of a request to the head of its answer; one that is late is 503.
     pub request_time: Duration,
     /// From the first byte of a head to its last, and how long a connection may be idle.
     pub header_time: Duration,
     /// How long a client may take no byte of an answer.
     pub write_time: Duration,
-    /// Requests that are worked on at a time.
+    /// Requests that are worked on at a time; one whose body is still on its way is none of them.
     pub concurrency: usize,
-    /// Requests that wait for their turn beyond that; more is 503.
+    /// Requests that wait for their turn beyond that, their bodies being there; more is 503.
     pub queue: usize,
     /// Connections; more wait in the system's queue.
     pub connections: usize,
@@ -31,6 +35,8 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             body_bytes: 8 << 20,
+            held_bytes: 256 << 20,
+            body_time: Duration::from_secs(30),
             request_time: Duration::from_secs(30),
             header_time: Duration::from_secs(10),
             write_time: Duration::from_secs(30),

@@ -18,6 +18,9 @@ pub enum ListenError {
     /// Other machines would reach it without a token.
     #[error("`{0}` is reached by other machines, and there is no token")]
     NoToken(SocketAddr),
+    /// Another program listens there.
+    #[error("`{0}` is in use by another program")]
+    InUse(SocketAddr),
     /// The system does not give the port.
     #[error("`{address}` cannot be listened to: {cause}")]
     Bind {
@@ -41,7 +44,10 @@ pub async fn listen(
     if !address.ip().to_canonical().is_loopback() && token.is_none() {
         return Err(ListenError::NoToken(address));
     }
-    let bind = |cause| ListenError::Bind { address, cause };
+    let bind = |cause: io::Error| match cause.kind() {
+        io::ErrorKind::AddrInUse => ListenError::InUse(address),
+        _ => ListenError::Bind { address, cause },
+    };
     let listener = bound(address).map_err(bind)?;
     let own = listener.local_addr().map_err(bind)?;
     Ok((listener, own))
@@ -71,6 +77,19 @@ mod tests {
         }
         let (_listener, address) = listen(([127, 0, 0, 1], 0).into(), None).await.unwrap();
         assert_ne!(address.port(), 0);
-        assert!(matches!(listen(address, None).await, Err(ListenError::Bind { .. })));
+        assert!(
+            matches!(listen(address, None).await, Err(ListenError::InUse(at)) if at == address)
+        );
+        let elsewhere = ([192, 0, 2, 1], 0).into();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("token");
+        std::fs::write(&file, "0123456789abcdef").unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+        }
+        let token = Token::from_file(&file).unwrap();
+        assert!(matches!(listen(elsewhere, Some(&token)).await, Err(ListenError::Bind { .. })));
     }
 }

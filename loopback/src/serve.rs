@@ -21,9 +21,9 @@ use tokio::time::{Instant, Sleep, sleep};
 use crate::gate::Gate;
 use crate::shutdown::Shutdown;
 
-/// Bytes of a request's head.
-const MAX_HEAD_BYTES: usize = 64 << 10;
-const MAX_HEADERS: usize = 64;
+/// Bytes of a request's head that are read at all; more ends the connection with a bare answer.
+const MAX_HEAD_BYTES: usize = 128 << 10;
+const MAX_HEADERS: usize = 256;
 /// How long to wait when the system has no descriptor left for a connection.
 const PAUSE: Duration = Duration::from_millis(50);
 

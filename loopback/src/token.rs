@@ -4,6 +4,7 @@
 //! was right.
 
 use std::fmt;
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -49,11 +50,15 @@ impl Token {
     /// Reads a token: one line, 16 to 4096 visible characters of ASCII; a line end behind it is none of it.
     ///
     /// # Errors
-    /// [`TokenError`]; also where others than the owner may read the file.
+    /// [`TokenError`]; also where others than the owner may read the file, or it is a pipe or a device.
     pub fn from_file(file: &Path) -> Result<Self, TokenError> {
         let unreadable = |cause| TokenError::Unreadable { file: file.into(), cause };
-        let opened = std::fs::File::open(file).map_err(unreadable)?;
-        if is_shared(&opened.metadata().map_err(unreadable)?) {
+        let opened = open(file).map_err(unreadable)?;
+        let about = opened.metadata().map_err(unreadable)?;
+        if !about.is_file() {
+            return Err(unreadable(std::io::Error::other("it is not a regular file")));
+        }
+        if is_shared(&about) {
             return Err(TokenError::Shared(file.into()));
         }
         let mut text = String::new();
@@ -125,6 +130,19 @@ fn random_hex() -> Result<String, TokenError> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
+/// Opens a file that may be anything; a pipe without a writer does not hold us up.
+#[cfg(unix)]
+fn open(file: &Path) -> std::io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = rustix::fs::OFlags::NONBLOCK.union(rustix::fs::OFlags::NOCTTY);
+    File::options().read(true).custom_flags(flags.bits().cast_signed()).open(file)
+}
+
+#[cfg(not(unix))]
+fn open(file: &Path) -> std::io::Result<File> {
+    File::open(file)
+}
+
 #[cfg(unix)]
 fn is_shared(file: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;
@@ -167,6 +185,17 @@ mod tests {
         }
         assert!(matches!(of(&"a".repeat(4097), 0o600), Err(TokenError::Weak(_))));
         assert!(matches!(of("0123456789abcdef", 0o640), Err(TokenError::Shared(_))));
+    }
+
+    #[test]
+    fn what_is_no_regular_file_keeps_nobody_waiting() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for file in [&*pipe, folder.path(), Path::new("/dev/zero")] {
+            let told = Token::from_file(file).unwrap_err().to_string();
+            assert!(told.contains("not a regular file"), "{told}");
+        }
     }
 
     #[test]

@@ -233,10 +233,102 @@ fn who_is_refused_early_sees_the_answer() {
     }
 }
 
+/// Half a body, and then nothing: it would be waited for.
+fn half(server: &Server, headers: &str, sent: usize) -> TcpStream {
+    let mut stream = server.connect();
+    let host = server.address;
+    let head = format!(
+        "POST /echo HTTP/1.1\r\nHost: {host}\r\n{JSON}{headers}Content-Length: 1000\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(&vec![b' '; sent]).unwrap();
+    stream
+}
+
+#[test]
+fn who_sends_half_a_body_takes_no_place() {
+    let limits = Limits { concurrency: 2, queue: 0, ..Limits::default() };
+    let server = Server::new(limits, None);
+    let halves: Vec<_> = (0..64).map(|_| half(&server, "", 500)).collect();
+    for _ in 0..10 {
+        assert_eq!(status(&server.post("/echo", "", "{}")), 200);
+    }
+    for mut stream in halves {
+        stream.write_all(&[b' '; 500]).unwrap();
+        let mut start = [0; 12];
+        stream.read_exact(&mut start).unwrap();
+        assert_eq!(status(std::str::from_utf8(&start).unwrap()), 200);
+    }
+}
+
+#[test]
+fn half_a_body_of_who_may_not_ask_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = Limits { concurrency: 2, queue: 0, ..Limits::default() };
+    let server = Server::new(limits, Some(token(folder.path())));
+    let halves: Vec<_> = (0..64).map(|_| half(&server, "", 500)).collect();
+    for mut stream in halves {
+        let mut start = [0; 12];
+        stream.read_exact(&mut start).unwrap();
+        assert_eq!(status(std::str::from_utf8(&start).unwrap()), 401);
+    }
+}
+
+#[test]
+fn all_bodies_together_have_a_limit() {
+    let limits = Limits { held_bytes: 1000, ..Limits::default() };
+    let server = Server::new(limits, None);
+    let held = half(&server, "", 600);
+    thread::sleep(Duration::from_millis(100));
+    let answer = server.post("/echo", "", &" ".repeat(600));
+    assert_eq!(status(&answer), 503, "{answer}");
+    drop(held);
+    let is_free = (0..200).any(|_| {
+        thread::sleep(Duration::from_millis(20));
+        status(&server.post("/echo", "", &" ".repeat(600))) == 200
+    });
+    assert!(is_free, "the room is never free again");
+}
+
+#[test]
+fn open_routes_are_answered_while_all_else_waits() {
+    let limits = Limits { concurrency: 1, queue: 0, ..Limits::default() };
+    let server = Server::new(limits, None);
+    let mut running = server.connect();
+    write!(running, "GET /never HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).unwrap();
+    thread::sleep(Duration::from_millis(100));
+    assert_eq!(status(&server.post("/echo", "", "{}")), 503);
+    assert_eq!(status(&server.ask("GET /healthz HTTP/1.1\r\nHOST\r\n", "")), 200);
+}
+
+#[test]
+fn long_heads_and_packed_bodies_are_problems() {
+    let server = Server::new(Limits::default(), None);
+    let get = |path: &str, headers: &str| {
+        server.ask(&format!("GET {path} HTTP/1.1\r\nHOST\r\n{headers}"), "")
+    };
+    for (answer, expected, code) in [
+        (get(&format!("/{}", "a".repeat(17 << 10)), ""), 414, "uri-too-long"),
+        (get("/healthz", &"X: y\r\n".repeat(100)), 431, "headers-too-large"),
+        (get("/healthz", &format!("X: {}\r\n", "y".repeat(33 << 10))), 431, "headers-too-large"),
+        (server.post("/echo", "Content-Encoding: gzip\r\n", "{}"), 415, "body-encoded"),
+        (server.post("/echo", "Content-Encoding: identity, br\r\n", "{}"), 415, "body-encoded"),
+        (server.post("/echo", "Content-Encoding:\r\n", "{}"), 415, "body-encoded"),
+    ] {
+        assert_eq!(status(&answer), expected, "{answer}");
+        assert!(answer.contains("content-type: application/problem+json"), "{answer}");
+        assert!(answer.contains(&format!("\"code\":\"{code}\"")), "{answer}");
+        assert!(answer.contains("x-request-id: "), "{answer}");
+    }
+    assert_eq!(status(&server.post("/echo", "Content-Encoding: identity\r\n", "{}")), 200);
+    assert_eq!(status(&get(&format!("/{}", "a".repeat(15 << 10)), "")), 404);
+}
+
 #[test]
 fn slow_heads_and_bodies_are_ended() {
     let short = Duration::from_millis(200);
-    let limits = Limits { header_time: short, request_time: short, ..Limits::default() };
+    let limits =
+        Limits { header_time: short, body_time: short, request_time: short, ..Limits::default() };
     let server = Server::new(limits, None);
     let mut slow = server.connect();
     slow.write_all(b"GET /healthz HTTP/1.1\r\nHo").unwrap();

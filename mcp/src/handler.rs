@@ -2,14 +2,16 @@
 //!
 //! In: requests of the protocol. Out: results, or errors of the protocol. Never: does the work: that is the other modules'.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
     CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-    ServerConfig, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, SubscribeRequestParams,
+    SubscriptionFilter, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler};
@@ -27,19 +29,21 @@ the context, by dotted path. `build_prompt` chooses the variant by the model. Th
 
 /// Answers one client of the packs.
 #[derive(Clone, Debug)]
-pub struct Handler {
+pub(crate) struct Handler {
     packs: Packs,
     followed: Followed,
     /// Tells the client of reloads; ends with the last clone.
     telling: Arc<Mutex<JoinSet<()>>>,
+    begun: Arc<AtomicBool>,
 }
 
 type Request = RequestContext<RoleServer>;
 
 impl Handler {
     /// For a client that nobody has heard of yet.
-    pub fn new(packs: Packs) -> Self {
-        Self { packs, followed: Followed::default(), telling: Arc::default() }
+    pub(crate) fn new(packs: Packs) -> Self {
+        let (followed, telling, begun) = (Followed::default(), Arc::default(), Arc::default());
+        Self { packs, followed, telling, begun }
     }
 }
 
@@ -57,6 +61,19 @@ impl ServerHandler for Handler {
             .build();
         let own = Implementation::new("promptweave", env!("CARGO_PKG_VERSION"));
         ServerConfig::new(capabilities).with_server_info(own).with_instructions(INSTRUCTIONS)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: Request,
+    ) -> Result<InitializeResult, ErrorData> {
+        if self.begun.swap(true, Ordering::Relaxed) {
+            let why = Refusal::request("the session has begun");
+            return Err(why.help("ask, or begin a session anew").into_error());
+        }
+        context.peer.set_peer_info(request.clone());
+        self.negotiate_initialize(&request)
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
@@ -191,8 +208,10 @@ impl ServerHandler for Handler {
         request: CustomRequest,
         _: Request,
     ) -> Result<CustomResult, ErrorData> {
-        let known = ["prompts/", "tools/", "resources/", "completion/"];
-        if known.iter().any(|group| request.method.starts_with(group)) {
+        let known =
+            ["prompts/", "tools/", "resources/", "completion/", "server/", "subscriptions/"];
+        let is_known = known.iter().any(|group| request.method.starts_with(group));
+        if is_known || request.method == "ping" {
             let why = format!("the parameters of `{}` have another shape", request.method);
             return Err(Refusal::arguments(why).into_error());
         }

@@ -8,27 +8,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
-use axum::extract::{Request, State};
-use axum::http::Method;
-use axum::middleware::{self, Next};
-use axum::response::Response;
-use futures_util::StreamExt;
 use promptweave_loopback::{
-    Allowed, Gate, Limits, ListenError, Problem, Setup, Shutdown, Token, listen, serve,
+    Allowed, Gate, Limits, ListenError, Setup, Shutdown, Token, listen, serve,
 };
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 
+use crate::guard::Guard;
 use crate::handler::Handler;
 use crate::packs::Packs;
 use crate::stdio::ServeError;
 
 /// Where clients ask.
 const PATH: &str = "/mcp";
-/// Clients at a time; more is 503.
-const MAX_SESSIONS: usize = 256;
 /// After that long without a request a client is forgotten.
 const UNUSED: Duration = Duration::from_secs(4 * 60 * 60);
 
@@ -83,13 +76,6 @@ impl HttpServer {
     }
 }
 
-/// What the guard of `/mcp` has.
-#[derive(Clone)]
-struct Guarded {
-    gate: Gate,
-    sessions: Arc<LocalSessionManager>,
-}
-
 fn app(packs: &Packs, gate: &Gate, shutdown: &Shutdown) -> Router {
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(UNUSED);
@@ -109,33 +95,7 @@ fn app(packs: &Packs, gate: &Gate, shutdown: &Shutdown) -> Router {
     let packs = packs.clone();
     let new = move || Ok(Handler::new(packs.clone()));
     let service = StreamableHttpService::new(new, Arc::clone(&sessions), config);
-    let guarded = Guarded { gate: gate.clone(), sessions };
-    let routes = Router::new()
-        .route_service(PATH, service)
-        .route_layer(middleware::from_fn_with_state(guarded, guard));
+    let guard = Guard::new(gate, sessions);
+    let routes = guard.before(Router::new().route_service(PATH, service));
     gate.admit(gate.authorise(routes))
-}
-
-/// Lets no more clients in than there may be, and gives each stream a place while it lives.
-async fn guard(
-    State(Guarded { gate, sessions }): State<Guarded>,
-    request: Request,
-    next: Next,
-) -> Result<Response, Problem> {
-    let is_new =
-        request.method() == Method::POST && !request.headers().contains_key("mcp-session-id");
-    if is_new && sessions.sessions.read().await.len() >= MAX_SESSIONS {
-        return Err(Problem::overloaded("there are as many clients as there may be"));
-    }
-    if request.method() != Method::GET {
-        return Ok(next.run(request).await);
-    }
-    // Only this kind of stream stays open for as long as its client likes.
-    let place = gate.streams().open()?;
-    let (head, body) = next.run(request).await.into_parts();
-    let kept = body.into_data_stream().map(move |part| {
-        let _place = &place;
-        part
-    });
-    Ok(Response::from_parts(head, Body::from_stream(kept)))
 }

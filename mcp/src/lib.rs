@@ -12,8 +12,11 @@
 mod argument;
 mod changes;
 mod complete;
+mod guard;
 mod handler;
 mod http;
+mod lines;
+mod message;
 mod packs;
 mod page;
 mod prompts;
@@ -22,7 +25,6 @@ mod resources;
 mod stdio;
 mod tools;
 
-pub use handler::Handler;
 pub use http::HttpServer;
 pub use packs::Packs;
-pub use stdio::{ServeError, serve_stdio};
+pub use stdio::{ServeError, serve_stdio, serve_streams};

@@ -16,6 +16,10 @@ pub(crate) const PROBLEM: &str = "promptweave/problem";
 /// Why a request has no result.
 #[derive(Debug)]
 pub(crate) enum Refusal {
+    /// What came is not JSON.
+    NotJson(Fault),
+    /// What came is no request, or one that is not taken at this time.
+    Request(Fault),
     /// The request says what it must not say: an error of the protocol.
     Arguments(Fault),
     /// The request is a good one, and nothing came of it: a tool says so in its result.
@@ -52,6 +56,17 @@ impl Fault {
 }
 
 impl Refusal {
+    /// What came is not JSON. The cause names a place, and no text.
+    pub(crate) fn not_json(cause: impl Display) -> Self {
+        let fault = Fault::new("not-json", format!("the message is not JSON: {cause}"));
+        Self::NotJson(fault).help("send an object in UTF-8; on standard input, on one line")
+    }
+
+    /// What came is no request, or one that is not taken at this time.
+    pub(crate) fn request(message: impl Display) -> Self {
+        Self::Request(Fault::new("request-invalid", message))
+    }
+
     /// The request says what it must not say.
     pub(crate) fn arguments(message: impl Display) -> Self {
         Self::Arguments(Fault::new("arguments-invalid", message))
@@ -69,7 +84,11 @@ impl Refusal {
 
     /// The same with what to do about it.
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
-        let (Self::Arguments(fault) | Self::Failed(fault) | Self::Broken(fault)) = &mut self;
+        let (Self::NotJson(fault)
+        | Self::Request(fault)
+        | Self::Arguments(fault)
+        | Self::Failed(fault)
+        | Self::Broken(fault)) = &mut self;
         fault.help = Some(help.into());
         self
     }
@@ -81,9 +100,11 @@ impl Refusal {
         Self::Failed(Fault { origin, help: one.help.clone(), ..fault })
     }
 
-    /// As an error of the protocol: -32602 where the request is to blame, else -32603.
+    /// As an error of the protocol: -32602 where a request asks for what cannot be, -32603 where the server is to blame.
     pub(crate) fn into_error(self) -> ErrorData {
         let (code, fault) = match self {
+            Self::NotJson(fault) => (ErrorCode::PARSE_ERROR, fault),
+            Self::Request(fault) => (ErrorCode::INVALID_REQUEST, fault),
             Self::Arguments(fault) | Self::Failed(fault) => (ErrorCode::INVALID_PARAMS, fault),
             Self::Broken(fault) => (ErrorCode::INTERNAL_ERROR, fault),
         };

@@ -1,16 +1,17 @@
 //! Speaks on standard input and output.
 //!
-//! In: lines of JSON. Out: lines of JSON, and no other byte. Never: outlives its input.
+//! In: lines of JSON. Out: lines of JSON, and no other byte. Never: outlives its input by more than the answers that it owes.
 
 use std::fmt;
 use std::io;
 
-use promptweave_loopback::{Limits, Shutdown};
-use rmcp::service::{RoleServer, ServerInitializeError, serve_server};
-use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::io::stdio;
+use promptweave_loopback::Shutdown;
+use rmcp::service::{ServerInitializeError, serve_server};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::task::JoinSet;
 
 use crate::handler::Handler;
+use crate::lines::Lines;
 use crate::packs::Packs;
 
 /// Why nothing is served.
@@ -20,8 +21,6 @@ pub enum ServeError {
     Listen(promptweave_loopback::ListenError),
     /// The system gives no threads, or lets nobody listen to signals.
     System(io::Error),
-    /// Whoever is at the other end does not begin as the protocol says.
-    Client(String),
 }
 
 impl fmt::Display for ServeError {
@@ -29,7 +28,6 @@ impl fmt::Display for ServeError {
         match self {
             Self::Listen(error) => error.fmt(f),
             Self::System(error) => write!(f, "nothing can be served: {error}"),
-            Self::Client(error) => write!(f, "the client does not speak the protocol: {error}"),
         }
     }
 }
@@ -38,38 +36,47 @@ impl std::error::Error for ServeError {}
 
 /// Answers the client at the other end of standard input and output until it closes them, or until SIGINT or SIGTERM.
 ///
-/// A line of more than 8 MiB is dropped.
-///
 /// # Errors
-/// [`ServeError`], when the client never began.
+/// [`ServeError::System`], before anything is served.
 pub fn serve_stdio(packs: &Packs) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(ServeError::System)?;
     let served = runtime.block_on(async {
         let shutdown = Shutdown::on_signals().map_err(ServeError::System)?;
         tokio::select! {
-            served = speak(packs) => served,
-            () = shutdown.begun() => Ok(()),
+            () = serve_streams(packs, tokio::io::stdin(), tokio::io::stdout()) => {}
+            () = shutdown.begun() => {}
         }
+        Ok(())
     });
     // The thread that reads standard input waits for a line, and a plugin that hangs would be waited for.
     runtime.shutdown_background();
     served
 }
 
-async fn speak(packs: &Packs) -> Result<(), ServeError> {
-    let (input, output) = stdio();
-    let most = Limits::default().body_bytes;
-    let transport =
-        AsyncRwTransport::<RoleServer, _, _>::new(input, output).with_max_line_length(most);
-    match serve_server(Handler::new(packs.clone()), transport).await {
-        Ok(running) => {
-            // It ends with its input, after what has begun.
-            let _ = running.waiting().await;
-            Ok(())
+/// Answers a client that writes lines of JSON and reads them, until it ends its input and has every answer, or reads no more.
+///
+/// A line has at most 8 MiB; a longer one is refused, and the next is read.
+pub async fn serve_streams<R, W>(packs: &Packs, input: R, output: W)
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let (lines, reads) = Lines::new(input, output);
+    let mut reading = JoinSet::new();
+    reading.spawn(reads);
+    loop {
+        match serve_server(Handler::new(packs.clone()), lines.clone()).await {
+            Ok(running) => {
+                let _ = running.waiting().await;
+                return;
+            }
+            // Nothing but a request begins; what else comes before it is no reason to go.
+            Err(
+                ServerInitializeError::ExpectedInitializeRequest(_)
+                | ServerInitializeError::InitializeFailed(_),
+            ) => {}
+            Err(_) => return,
         }
-        // Whoever looked whether there is a server, and left.
-        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
-        Err(error) => Err(ServeError::Client(error.to_string())),
     }
 }

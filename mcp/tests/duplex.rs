@@ -8,12 +8,11 @@ use std::sync::Arc;
 
 use pair::{Pair, ROLE, code, engine, files};
 use promptweave::{CodeComponent, Engine, Items, MemorySource};
-use promptweave_mcp::{Handler, Packs};
+use promptweave_mcp::{Packs, serve_streams};
 use rmcp::model::{
     CompleteRequestParams, ErrorCode, ReadResourceRequestParams, Reference, ResourceContents,
     SubscribeRequestParams,
 };
-use rmcp::serve_server;
 use serde_json::{Value as Json, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
@@ -274,8 +273,8 @@ async fn code_that_panics_costs_its_section() {
 async fn who_asks_to_listen_is_told() {
     let (near, far) = tokio::io::duplex(1 << 20);
     let packs = Packs::new(engine(ROLE), 4);
-    let handler = Handler::new(packs.clone());
-    tokio::spawn(async move { serve_server(handler, far).await.unwrap().waiting().await });
+    let ((input, output), served) = (tokio::io::split(far), packs.clone());
+    tokio::spawn(async move { serve_streams(&served, input, output).await });
     let (near, mut to) = tokio::io::split(near);
     let mut lines = BufReader::new(near).lines();
     let meta = json!({

@@ -3,11 +3,14 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use promptweave::{Engine, MemorySource};
+use promptweave::{CodeComponent, Engine, EngineBuilder, Items, MemorySource};
 use promptweave_loopback::{Limits, Shutdown, Token};
 use promptweave_mcp::{HttpServer, Packs};
+use serde_json::{Value as Json, json};
 use tokio::runtime::Runtime;
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
@@ -24,6 +27,11 @@ struct Server {
 
 impl Server {
     fn new(token: Option<&str>) -> Self {
+        Self::of(Engine::builder(), token)
+    }
+
+    /// The same with more in its engine.
+    fn of(builder: EngineBuilder, token: Option<&str>) -> Self {
         let pack = MemorySource::new(
             "acme",
             [
@@ -32,7 +40,7 @@ impl Server {
                 ("components/role.md", "You are a coding agent."),
             ],
         );
-        let packs = Packs::new(Engine::builder().pack(pack).build().unwrap(), 4);
+        let packs = Packs::new(builder.pack(pack).build().unwrap(), 4);
         let (runtime, shutdown) = (Runtime::new().unwrap(), Shutdown::default());
         let server = HttpServer {
             address: ([127, 0, 0, 1], 0).into(),
@@ -161,10 +169,110 @@ fn what_is_too_much_or_no_protocol_is_refused() {
         status(&server.ask("PUT /mcp HTTP/1.1", &["Content-Type: application/json"], "{}")),
         "405"
     );
-    assert!(status(&server.post(&[], "no json")).starts_with('4'));
-    assert!(status(&server.post(&[], LIST)).starts_with('4'), "no session");
+}
+
+/// The body of an answer.
+fn body(answer: &str) -> Json {
+    serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap_or_default()
+}
+
+#[test]
+fn what_is_no_message_is_refused_with_a_reason() {
+    let server = Server::new(None);
+    let session = session(&server.post(&[], BEGIN));
+    let deep = "[".repeat(60_000);
+    for (said, id, code) in [
+        ("no json", Json::Null, -32700),
+        ("", Json::Null, -32700),
+        (&deep, Json::Null, -32700),
+        ("{}", Json::Null, -32600),
+        ("[]", Json::Null, -32600),
+        (&format!("[{LIST}]"), Json::Null, -32600),
+        (r#"{"jsonrpc":"1.0","id":2,"method":"prompts/list"}"#, json!(2), -32600),
+        (r#"{"jsonrpc":"2.0","id":2,"method":"initialize"}"#, json!(2), -32602),
+    ] {
+        for lines in [&[][..], &[session.as_str()]] {
+            let refused = server.post(lines, said);
+            assert_eq!(status(&refused), "400", "{said:.40}: {refused}");
+            assert!(refused.contains("\r\ncontent-type: application/json\r\n"), "{refused}");
+            let refused = body(&refused);
+            assert_eq!(
+                (&refused["id"], &refused["error"]["code"]),
+                (&id, &json!(code)),
+                "{said:.40}"
+            );
+        }
+    }
+    // Nothing is owed to a notification, whatever it says.
+    let odd = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":[]}"#;
+    assert_eq!(status(&server.post(&[&session], odd)), "202");
+    // A session begins once.
+    assert!(server.post(&[&session], BEGIN).contains(r#""code":-32600"#));
+}
+
+#[test]
+fn a_session_that_is_not_there_is_told_so() {
+    let server = Server::new(None);
     let gone = "Mcp-Session-Id: 00000000-0000-0000-0000-000000000000";
-    assert_eq!(status(&server.post(&[gone], LIST)), "404");
+    for first in ["POST /mcp HTTP/1.1", "GET /mcp HTTP/1.1", "DELETE /mcp HTTP/1.1"] {
+        let said = if first.starts_with("POST") { LIST } else { "" };
+        let usual = [ACCEPT, "Content-Type: application/json"];
+        for (lines, expected, reason) in [
+            (&usual[..], "400", "session ID is required"),
+            (&[usual[0], usual[1], gone], "404", "session not found"),
+        ] {
+            let answer = server.ask(first, lines, said);
+            assert_eq!(status(&answer), expected, "{first}: {answer}");
+            let problem = body(&answer);
+            assert_eq!(problem["detail"], reason, "{first}");
+            assert!(problem["help"].as_str().unwrap().contains("initialize"), "{first}");
+        }
+    }
+    let odd = ["Content-Type: application/json", "Accept: text/html"];
+    let answer = server.ask("POST /mcp HTTP/1.1", &odd, LIST);
+    assert_eq!(status(&answer), "406");
+    assert!(body(&answer)["detail"].as_str().unwrap().contains("text/event-stream"));
+}
+
+#[test]
+fn an_id_that_is_in_use_is_refused() {
+    let ((began, begins), (go, waits)) = (channel(), channel());
+    let waits: Arc<Mutex<Receiver<()>>> = Arc::new(Mutex::new(waits));
+    let held = CodeComponent::new("held", move |_| {
+        began.send(()).unwrap();
+        waits.lock().unwrap().recv().unwrap();
+        String::from("at last")
+    });
+    let more = MemorySource::new(
+        "slow",
+        [
+            ("pack.toml", "format = 1\nname = 'slow'\nversion = '1.0.0'"),
+            ("held.toml", "order = ['held']"),
+            ("components/held.toml", "from = 'slow-code/held'"),
+        ],
+    );
+    let builder = Engine::builder().pack(more).extension(Items::new("slow-code").component(held));
+    let server = Server::of(builder, None);
+    let build = r#"{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"held"}}"#;
+    let (own, other) = (session(&server.post(&[], BEGIN)), session(&server.post(&[], BEGIN)));
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| server.post(&[&own], build));
+        begins.recv().unwrap();
+        let second = server.post(&[&own], build);
+        assert_eq!((status(&second), &body(&second)["id"]), ("400", &json!(7)));
+        assert_eq!(body(&second)["error"]["code"], -32600);
+        // Each session has its own ids.
+        let third = scope.spawn(|| server.post(&[&other], build));
+        begins.recv().unwrap();
+        go.send(()).unwrap();
+        go.send(()).unwrap();
+        for answer in [first.join().unwrap(), third.join().unwrap()] {
+            assert!(answer.contains("at last"), "{answer}");
+        }
+    });
+    // What is answered is no longer in use.
+    go.send(()).unwrap();
+    assert!(server.post(&[&own], build).contains("at last"));
 }
 
 #[test]

@@ -14,6 +14,8 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json};
 
+use crate::named::{Named, distinct, distinct_option, names, read_by_name};
+
 /// An object and nothing else: a derived type would take a list for one.
 #[derive(Debug)]
 pub(crate) struct Object<T>(pub(crate) T);
@@ -57,8 +59,10 @@ impl<T: JsonSchema> JsonSchema for Object<T> {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct BuildRequest {
     /// What the host says about this moment, taken as it is; `GET /v1/schema/context` describes it
+    #[serde(deserialize_with = "distinct")]
     pub(crate) context: Map<String, Json>,
     /// Values by dotted path, put on top of the context
+    #[serde(deserialize_with = "distinct")]
     pub(crate) set: BTreeMap<String, Json>,
     /// The model's id
     pub(crate) model: Option<String>,
@@ -87,12 +91,17 @@ pub(crate) struct BuildRequest {
 }
 
 /// What the agent may do.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, JsonSchema)]
+#[schemars(rename_all = "lowercase")]
 pub(crate) enum AgentMode {
     Plan,
     Act,
 }
+
+names!(AgentMode, "mode":
+    "plan" => AgentMode::Plan,
+    "act" => AgentMode::Act,
+);
 
 impl AgentMode {
     pub(crate) fn as_str(self) -> &'static str {
@@ -104,8 +113,8 @@ impl AgentMode {
 }
 
 /// The unit of offsets.
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, JsonSchema)]
+#[schemars(rename_all = "lowercase")]
 pub(crate) enum Unit {
     /// Bytes of UTF-8
     #[default]
@@ -113,6 +122,11 @@ pub(crate) enum Unit {
     /// UTF-16 code units, for editors
     Utf16,
 }
+
+names!(Unit, "unit":
+    "bytes" => Unit::Bytes,
+    "utf16" => Unit::Utf16,
+);
 
 impl From<Unit> for Offsets {
     fn from(unit: Unit) -> Self {
@@ -137,24 +151,17 @@ pub(crate) enum Format {
     Payload(Target),
 }
 
-impl Format {
-    fn names() -> impl Iterator<Item = (&'static str, Self)> {
+impl Named for Format {
+    const WHAT: &'static str = "format";
+
+    fn all() -> impl Iterator<Item = (&'static str, Self)> {
         let own = [("json", Self::Json), ("text", Self::Text), ("blocks", Self::Blocks)];
         let payloads = Target::ALL.iter().map(|target| (target.as_str(), Self::Payload(*target)));
         own.into_iter().chain(payloads)
     }
 }
 
-impl<'de> Deserialize<'de> for Format {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(from)?;
-        let found = Self::names().find(|(known, _)| *known == name);
-        found.map(|(_, format)| format).ok_or_else(|| {
-            let known: Vec<&str> = Self::names().map(|(known, _)| known).collect();
-            serde::de::Error::custom(format_args!("no such format; there are {}", known.join(", ")))
-        })
-    }
-}
+read_by_name!(Format);
 
 impl JsonSchema for Format {
     fn schema_name() -> Cow<'static, str> {
@@ -162,7 +169,7 @@ impl JsonSchema for Format {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let names: Vec<&str> = Self::names().map(|(name, _)| name).collect();
+        let names: Vec<&str> = Self::all().map(|(name, _)| name).collect();
         json_schema!({
             "type": "string",
             "enum": names,
@@ -203,6 +210,7 @@ pub(crate) struct NamedContext {
     /// What it is called in the answer
     pub(crate) name: String,
     /// As in a build
+    #[serde(deserialize_with = "distinct")]
     pub(crate) context: Map<String, Json>,
 }
 
@@ -213,7 +221,7 @@ pub(crate) struct ParseRequest {
     /// The text of the reply
     pub(crate) reply: String,
     /// The tools: `{"name": {"params": {"p": "raw|scalar"}}}`, or the list that a provider got
-    #[serde(default)]
+    #[serde(default, deserialize_with = "distinct_option")]
     pub(crate) specs: Option<Json>,
     /// Only these tools
     #[serde(default)]
@@ -288,8 +296,8 @@ pub(crate) struct ParseQuery {
 }
 
 /// Which machine cuts.
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, JsonSchema)]
+#[schemars(rename_all = "lowercase")]
 pub(crate) enum ParseMode {
     /// Tells real tags from those in code, prose, files and examples
     #[default]
@@ -297,6 +305,11 @@ pub(crate) enum ParseMode {
     /// What the parser of Cline 4.0 makes of it
     Exact,
 }
+
+names!(ParseMode, "mode":
+    "robust" => ParseMode::Robust,
+    "exact" => ParseMode::Exact,
+);
 
 /// A line of a reply that arrives.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -314,9 +327,14 @@ pub(crate) struct TokenRequest {
     pub(crate) token: String,
 }
 
+/// A request that has nothing to say: an empty body, or an object without keys.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NoRequest {}
+
 /// What `GET /v1/show` shows.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, JsonSchema)]
+#[schemars(rename_all = "lowercase")]
 pub(crate) enum ShowName {
     Variant,
     Component,
@@ -324,9 +342,16 @@ pub(crate) enum ShowName {
     Partial,
 }
 
+names!(ShowName, "kind":
+    "variant" => ShowName::Variant,
+    "component" => ShowName::Component,
+    "tool" => ShowName::Tool,
+    "partial" => ShowName::Partial,
+);
+
 /// What `GET /v1/schema` describes.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, JsonSchema)]
+#[schemars(rename_all = "lowercase")]
 pub(crate) enum SchemaName {
     Pack,
     Patch,
@@ -336,3 +361,13 @@ pub(crate) enum SchemaName {
     Context,
     Result,
 }
+
+names!(SchemaName, "kind":
+    "pack" => SchemaName::Pack,
+    "patch" => SchemaName::Patch,
+    "variant" => SchemaName::Variant,
+    "component" => SchemaName::Component,
+    "tool" => SchemaName::Tool,
+    "context" => SchemaName::Context,
+    "result" => SchemaName::Result,
+);

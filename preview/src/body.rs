@@ -3,14 +3,16 @@
 //! In: requests. Out: typed values, or a problem. Never: takes JSON for another type, or an unknown name for nothing.
 
 use axum::body::Body;
+use axum::extract::path::ErrorKind;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
-use promptweave_loopback::{Problem, read};
+use promptweave_loopback::{Problem, read, read_at_most};
 use serde::de::DeserializeOwned;
 
-use crate::asked::Object;
+use crate::asked::{NoRequest, Object};
 
 const JSON: &str = "application/json";
 
@@ -32,8 +34,48 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Posted<T> {
 /// Reads a JSON body whole.
 pub(crate) async fn posted<T: DeserializeOwned>(body: Body) -> Result<(T, usize), Problem> {
     let bytes = read(body).await?;
-    let Object(value) = serde_json::from_slice(&bytes).map_err(|error| malformed(&error))?;
-    Ok((value, bytes.len()))
+    Ok((object(&bytes)?, bytes.len()))
+}
+
+fn object<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    let Object(value) = serde_json::from_slice(bytes).map_err(|error| malformed(&error))?;
+    Ok(value)
+}
+
+/// A JSON body of who need not be known: it is short.
+pub(crate) struct Short<T>(pub(crate) T);
+
+/// Bytes of a short body; a token of 4096 characters fits, however they are escaped.
+const MAX_SHORT_BYTES: usize = 32 << 10;
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Short<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        if !is(request.headers(), JSON) {
+            return Err(not_json());
+        }
+        object(&read_at_most(request.into_body(), MAX_SHORT_BYTES).await?).map(Self)
+    }
+}
+
+/// No body, or an object without keys.
+pub(crate) struct Nothing;
+
+impl<S: Send + Sync> FromRequest<S> for Nothing {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        let is_json = is(request.headers(), JSON);
+        let bytes = read_at_most(request.into_body(), MAX_SHORT_BYTES).await?;
+        if bytes.is_empty() {
+            return Ok(Self);
+        }
+        if !is_json {
+            return Err(not_json());
+        }
+        object::<NoRequest>(&bytes).map(|NoRequest {}| Self)
+    }
 }
 
 /// Whether a request says that its body is of this media type.
@@ -72,9 +114,18 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Named<T
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let found = Path::<T>::from_request_parts(parts, state).await;
-        found
-            .map(|Path(named)| Self(named))
-            .map_err(|error| Problem::new(StatusCode::NOT_FOUND, "not-found", error.body_text()))
+        found.map(|Path(named)| Self(named)).map_err(|error| {
+            let why = match error {
+                PathRejection::FailedToDeserializePathParams(failed) => match failed.into_kind() {
+                    ErrorKind::DeserializeError { message, .. } | ErrorKind::Message(message) => {
+                        message
+                    }
+                    other => other.to_string(),
+                },
+                other => other.body_text(),
+            };
+            Problem::new(StatusCode::NOT_FOUND, "not-found", why)
+        })
     }
 }
 
@@ -82,6 +133,8 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Named<T
 pub(crate) fn query<T: DeserializeOwned>(parts: &axum::http::Uri) -> Result<T, Problem> {
     let found = Query::<T>::try_from_uri(parts);
     found.map(|Query(query)| query).map_err(|error| {
-        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "request-invalid", error.body_text())
+        let text = error.body_text();
+        let why = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(&text);
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "request-invalid", why)
     })
 }

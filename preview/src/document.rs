@@ -13,8 +13,8 @@ use crate::routes::{Access, routes};
 const SCHEMAS: &str = "#/components/schemas/";
 
 /// What a request may be refused with, whatever it asks.
-const REFUSALS: [&str; 11] =
-    ["400", "401", "403", "404", "405", "408", "413", "415", "421", "422", "503"];
+const REFUSALS: [&str; 13] =
+    ["400", "401", "403", "404", "405", "408", "413", "414", "415", "421", "422", "431", "503"];
 
 /// What is said of a route.
 pub(crate) struct Operation {
@@ -36,6 +36,8 @@ pub(crate) enum Sent {
     Json(Shape),
     /// A reply: whole, or in lines.
     Reply,
+    /// No body, or a JSON body without a key.
+    Nothing(Shape),
 }
 
 impl Sent {
@@ -157,7 +159,9 @@ fn content(answer: Answer) -> (&'static str, Option<Json>) {
 
 fn body(sent: Sent, generator: &mut SchemaGenerator) -> Json {
     let content = match sent {
-        Sent::Json(shape) => json!({ "application/json": { "schema": shape(generator) } }),
+        Sent::Json(shape) | Sent::Nothing(shape) => {
+            json!({ "application/json": { "schema": shape(generator) } })
+        }
         Sent::Reply => {
             let whole = generator.subschema_for::<ParseRequest>();
             let lines = generator.subschema_for::<ChunkLine>();
@@ -167,7 +171,7 @@ fn body(sent: Sent, generator: &mut SchemaGenerator) -> Json {
             })
         }
     };
-    json!({ "required": true, "content": content })
+    json!({ "required": !matches!(sent, Sent::Nothing(_)), "content": content })
 }
 
 /// The fields of a query as parameters.

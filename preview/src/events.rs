@@ -2,7 +2,7 @@
 //!
 //! In: reloads, diagnostics. Out: server-sent events for whoever listens. Never: waits for a slow listener: who is too slow is told so.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::response::sse::Event;
 use serde_json::{Value as Json, json};
@@ -33,22 +33,40 @@ impl Happened {
 
 /// Where it is told.
 #[derive(Debug)]
-pub(crate) struct Events(broadcast::Sender<Happened>);
-
-impl Default for Events {
-    fn default() -> Self {
-        Self(broadcast::Sender::new(KEPT))
-    }
+pub(crate) struct Events {
+    told: broadcast::Sender<Happened>,
+    /// What the newest load has to tell: who begins to listen hears it first.
+    newest: Mutex<Arc<Json>>,
 }
 
 impl Events {
-    pub(crate) fn tell(&self, happened: Happened) {
-        // Nobody need listen.
-        let _ = self.0.send(happened);
+    /// Begins with what the first load has to tell.
+    pub(crate) fn new(diagnostics: Json) -> Self {
+        Self { told: broadcast::Sender::new(KEPT), newest: Mutex::new(Arc::new(diagnostics)) }
     }
 
-    pub(crate) fn listen(&self) -> broadcast::Receiver<Happened> {
-        self.0.subscribe()
+    pub(crate) fn tell(&self, happened: Happened) {
+        let mut newest = self.lock();
+        if let Happened::Diagnostics(told) = &happened {
+            *newest = Arc::clone(told);
+        }
+        // Nobody need listen.
+        let _ = self.told.send(happened);
+    }
+
+    /// What the newest load has to tell.
+    pub(crate) fn newest(&self) -> Arc<Json> {
+        Arc::clone(&self.lock())
+    }
+
+    /// Listens from here on; with what the newest load had to tell.
+    pub(crate) fn listen(&self) -> (Happened, broadcast::Receiver<Happened>) {
+        let newest = self.lock();
+        (Happened::Diagnostics(Arc::clone(&newest)), self.told.subscribe())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Arc<Json>> {
+        self.newest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -12,6 +12,7 @@ mod body;
 mod builds;
 mod document;
 mod events;
+mod named;
 mod page;
 mod preview;
 mod refusal;

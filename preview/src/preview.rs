@@ -21,7 +21,9 @@ use crate::sessions::{SessionLimits, Sessions};
 use crate::work::{Threads, Work};
 
 /// The media types that bodies may have.
-pub const KINDS: &[&str] = &["application/json", "application/x-ndjson"];
+pub const KINDS: &[&str] = &["application/json", LINES];
+/// The type of replies that arrive.
+pub(crate) const LINES: &str = "application/x-ndjson";
 
 /// What a preview begins with.
 #[derive(Debug)]
@@ -95,12 +97,13 @@ impl Preview {
     pub fn new(setup: Setup) -> Self {
         let Setup { engine, plugins, machine, sessions, threads } = setup;
         let open = Gauge::default();
+        let events = Events::new(as_json(engine.diagnostics()));
         Self(Arc::new(Inner {
             current: RwLock::new(Loaded::new(engine, plugins)),
             machine,
             sessions: Sessions::new(sessions, open.clone()),
             threads: Threads::new(threads),
-            events: Events::default(),
+            events,
             generation: Gauge::default(),
             open,
         }))
@@ -128,10 +131,9 @@ impl Preview {
         self.tell(&told);
     }
 
-    /// Tells what a load had to tell that is not in force.
+    /// Tells what the newest load had to tell, which may be why it is not in force.
     pub fn tell(&self, diagnostics: &[Diagnostic]) {
-        let all: Json = diagnostics.iter().map(Diagnostic::to_json).collect();
-        self.0.events.tell(Happened::Diagnostics(Arc::new(all)));
+        self.0.events.tell(Happened::Diagnostics(Arc::new(as_json(diagnostics))));
     }
 
     pub(crate) fn loaded(&self) -> Arc<Loaded> {
@@ -153,6 +155,11 @@ impl Preview {
     pub(crate) fn events(&self) -> &Events {
         &self.0.events
     }
+}
+
+/// Diagnostics as JSON.
+pub(crate) fn as_json(all: &[Diagnostic]) -> Json {
+    all.iter().map(Diagnostic::to_json).collect()
 }
 
 impl fmt::Debug for Preview {

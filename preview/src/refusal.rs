@@ -42,7 +42,11 @@ pub(crate) fn of_place(error: Misplaced) -> Problem {
 
 /// There are no tools to cut a reply by.
 pub(crate) fn of_specs(error: &SpecsProblem) -> Problem {
-    invalid("request-invalid", error)
+    let code = match error {
+        SpecsProblem::NoVariant(_) => "unknown-variant",
+        SpecsProblem::NoTag(_) => "request-invalid",
+    };
+    invalid(code, error)
 }
 
 /// What was asked for is understood and not there.

@@ -9,7 +9,7 @@ use promptweave_loopback::{
     Allowed, Gate, Limits, ListenError, Setup as GateSetup, Shutdown, Token, listen, serve,
 };
 
-use crate::preview::{KINDS, Preview};
+use crate::preview::{KINDS, LINES, Preview};
 
 /// Where a server listens, and to whom.
 #[derive(Debug)]
@@ -70,6 +70,7 @@ impl Server {
             // Cookies know no ports: the name keeps two servers apart.
             cookie: Some(format!("promptweave_{}", own.port())),
             kinds: KINDS,
+            arriving: &[LINES],
             ..GateSetup::default()
         };
         let gate = Gate::new(setup, |registry| preview.register(registry));

@@ -5,7 +5,9 @@
 
 use std::borrow::Cow;
 
-use ascii::AsAsciiStr;
+use ascii::{AsAsciiStr, AsciiStr};
+
+use crate::scan::Word;
 
 /// A part of the buffer, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,8 +51,14 @@ impl Buffer {
     /// Takes a chunk that is ASCII and begins no second half of a character; false if it is another.
     #[inline]
     pub(crate) fn push_ascii(&mut self, chunk: &[u8]) -> bool {
-        let text = chunk.as_ascii_str().ok().filter(|_| self.begun_length == 0);
-        text.map(|text| self.keep(text.as_str())).is_some()
+        let word = Word::new(chunk).filter(|_| self.is_whole());
+        let text = word.as_ref().and_then(Word::text);
+        text.is_some_and(|text| self.keep_short(text, chunk.len())) || self.push_long_ascii(chunk)
+    }
+
+    #[inline(never)]
+    fn push_long_ascii(&mut self, chunk: &[u8]) -> bool {
+        ascii(chunk).filter(|_| self.is_whole()).map(|text| self.keep(text)).is_some()
     }
 
     pub(crate) fn push(&mut self, chunk: &[u8]) {
@@ -87,8 +95,9 @@ impl Buffer {
         }
     }
 
+    /// Takes text, where no character is begun.
     #[inline]
-    fn keep(&mut self, chunk: &str) {
+    pub(crate) fn keep(&mut self, chunk: &str) {
         match &mut self.kept {
             Kept::Text(text) => {
                 if text.capacity() - text.len() < chunk.len() {
@@ -98,6 +107,21 @@ impl Buffer {
             }
             Kept::Bytes(bytes) => append(bytes, chunk.as_bytes()),
         }
+    }
+
+    /// The same for the first bytes of some ASCII of a length that is known, which are copied without a call. False if
+    /// there is no room for it all, or what is kept is no text.
+    #[inline]
+    pub(crate) fn keep_short(&mut self, ascii: &str, length: usize) -> bool {
+        let Kept::Text(text) = &mut self.kept else { return false };
+        let has_room = text.capacity() - text.len() >= ascii.len();
+        if has_room {
+            text.push_str(ascii);
+            if length < ascii.len() {
+                text.truncate(text.len() - ascii.len() + length);
+            }
+        }
+        has_room
     }
 
     fn keep_broken(&mut self, chunk: &[u8]) {
@@ -110,6 +134,11 @@ impl Buffer {
         if let Kept::Bytes(bytes) = &mut self.kept {
             append(bytes, chunk);
         }
+    }
+
+    /// Whether no character is begun.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.begun_length == 0
     }
 
     /// The beginning of a character whose rest has not come yet.
@@ -156,6 +185,12 @@ impl Buffer {
             None => String::from_utf8_lossy(self.slice(span)),
         }
     }
+}
+
+/// The chunk as text, if it is ASCII.
+#[inline]
+pub(crate) fn ascii(chunk: &[u8]) -> Option<&str> {
+    chunk.as_ascii_str().ok().map(AsciiStr::as_str)
 }
 
 /// By a half at most, so that the bound on memory holds.

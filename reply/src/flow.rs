@@ -5,15 +5,60 @@
 use crate::buffer::Span;
 use crate::space;
 
-/// What is cut off at both ends.
+/// What is cut off at both ends; the numbers are those in [`CUT`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Trim {
+    Nothing = 0,
     /// All white space.
     #[default]
-    Space,
+    Space = 1,
     /// One line end.
-    Line,
-    Nothing,
+    Line = 2,
+}
+
+/// Which bytes each of them cuts off, a bit for each.
+const CUT: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let space = matches!(byte as u8, b'\t'..=b'\r' | b' ') as u8;
+        let line = matches!(byte as u8, b'\n' | b'\r') as u8;
+        table[byte] = (space * Trim::Space as u8) | (line * Trim::Line as u8);
+        byte += 1;
+    }
+    table
+};
+
+impl Trim {
+    #[inline]
+    fn cuts(self, byte: u8) -> bool {
+        CUT[usize::from(byte)] & self as u8 != 0
+    }
+
+    /// How much is cut off at the end of a piece of ASCII, as far as it has come, of a text that has begun before; none
+    /// if that takes more than a look at two bytes.
+    #[inline]
+    pub(crate) fn cut_short(self, piece: &[u8]) -> Option<usize> {
+        // Without a jump: how a piece ends cannot be foretold.
+        match *piece {
+            [.., before, last] if !(self.cuts(before) & self.cuts(last)) => {
+                Some(usize::from(self.cuts(last)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The same; none if it depends on what stands before the piece.
+    pub(crate) fn cut(self, piece: &[u8]) -> Option<usize> {
+        let is_space = |byte: &&u8| Self::Space.cuts(**byte);
+        match (self, piece) {
+            (Self::Space, _) => Some(piece.iter().rev().take_while(is_space).count()),
+            (Self::Line, [_, .., b'\r', b'\n']) => Some(2),
+            (Self::Line, [b'\r', b'\n'] | [b'\n' | b'\r'] | []) => None,
+            (Self::Line, [.., b'\n' | b'\r']) => Some(1),
+            (Self::Line | Self::Nothing, _) => Some(0),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -100,45 +145,25 @@ impl Flow {
         };
     }
 
-    /// As [`Flow::advance`] for an ASCII chunk that ends at `to` and follows what was looked at; none if it takes more
-    /// than a look at the chunk's end.
+    /// As [`Flow::advance`] for a piece of ASCII that ends at `to` and follows what was looked at; none if it takes more
+    /// than a look at the piece's end.
     #[inline]
-    pub(crate) fn extend(&mut self, chunk: &[u8], to: usize) -> Option<usize> {
-        let cut = match (self.trim, chunk) {
-            (_, [.., b'!'..=b'~']) | (Trim::Line, [.., b' ']) => 0,
-            // Most other pieces end behind a word.
-            (Trim::Space, [.., b'!'..=b'~', b' ' | b'\n']) => 1,
-            _ => self.cut(chunk)?,
-        };
-        if !self.begun {
-            return None;
-        }
-        (self.looked, self.solid) = (to, to - cut);
+    pub(crate) fn extend(&mut self, piece: &[u8], to: usize) -> Option<usize> {
+        let cut = self.trim.cut(piece).filter(|cut| self.begun && *cut < piece.len())?;
+        self.grown(to - cut, to);
         Some(to - cut)
     }
 
-    /// The same for a chunk of white space behind a text that has begun: nothing is told of it. False if it is another.
-    pub(crate) fn rest(&mut self, chunk: &[u8], to: usize) -> bool {
-        let blank = |byte: &u8| matches!(byte, b'\t'..=b'\r' | b' ');
-        let rests = self.begun && self.trim == Trim::Space && chunk.iter().all(blank);
-        if rests {
-            self.looked = to;
-        }
-        rests
+    /// Somebody else has looked at what stands before `looked`.
+    #[inline]
+    pub(crate) fn grown(&mut self, solid: usize, looked: usize) {
+        (self.solid, self.looked) = (solid, looked);
     }
 
-    #[inline(never)]
-    fn cut(&self, chunk: &[u8]) -> Option<usize> {
-        let cut = match (self.trim, chunk) {
-            (Trim::Space, _) => {
-                chunk.iter().rev().take_while(|byte| matches!(byte, b'\t'..=b'\r' | b' ')).count()
-            }
-            (Trim::Line, [.., b'\r', b'\n']) => 2,
-            (Trim::Line, [.., b'\n' | b'\r']) => 1,
-            (Trim::Line | Trim::Nothing, _) => 0,
-        };
-        let starts_line = self.trim == Trim::Line && matches!(chunk, [b'\n' | b'\r']);
-        (cut < chunk.len() && !starts_line).then_some(cut)
+    /// Whether it has a character.
+    #[inline]
+    pub(crate) fn has_begun(&self) -> bool {
+        self.begun
     }
 
     /// What is left when it ends at `to`: a lone carriage return is no line end.

@@ -12,8 +12,8 @@ use crate::event::StopReason;
 use crate::events::Events;
 use crate::exact::Exact;
 use crate::robust::{Choice, NativeEvent, Options, Robust, Room};
-use crate::specs::{Specs, ToolSpec};
-use crate::store::Store;
+use crate::specs::Specs;
+use crate::store::{Grown, Store};
 use crate::view::{Blocks, View};
 
 /// Cuts one reply into blocks. Make a new one for each reply.
@@ -59,13 +59,9 @@ impl Parser {
     /// Exact mode: the same blocks as `parseAssistantMessageV2` of Cline gives, for every prefix of the reply. All
     /// parameters are known in all tools; dialect and options do not matter.
     pub fn exact<S: AsRef<str>>(tools: &[S], params: &[S]) -> Self {
-        let none = |name: &S| ToolSpec { name: name.as_ref().into(), params: Vec::new() };
-        let tools: Vec<ToolSpec> = tools.iter().map(none).collect();
-        let specs = Specs::from_tools(&tools);
-        let usable = |name: &&S| crate::specs::usable(name.as_ref());
-        let params: Vec<String> =
-            params.iter().filter(usable).map(|name| name.as_ref().to_owned()).collect();
-        let exact = Exact::new(&specs, &params);
+        let specs = Specs::from_names(tools, &[], &[]);
+        let params = params.iter().map(S::as_ref).filter(|name| crate::specs::usable(name));
+        let exact = Exact::new(&specs, params);
         Self { machine: Machine::Exact(Box::new(exact)), ..Self::new(specs) }
     }
 
@@ -108,28 +104,48 @@ impl Parser {
     /// Takes a chunk, which may end anywhere, also inside a character. Costs what the chunk costs.
     ///
     /// After [`Parser::finish`] nothing is taken any more.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, chunk: impl AsRef<[u8]>) -> Events<'_> {
-        self.store.log.clear();
-        if self.phase == Phase::Running {
-            self.push_more(chunk.as_ref());
-        }
-        self.events()
+        let chunk = chunk.as_ref();
+        let records: &[_] = match self.store.grow(chunk) {
+            Grown::Told => &self.store.grown,
+            Grown::Kept => &[],
+            Grown::Not => {
+                self.push_more(chunk);
+                &self.store.log
+            }
+        };
+        Events { view: self.view(), records: records.iter() }
     }
 
-    #[inline]
+    /// Takes a chunk that needs a machine.
+    #[inline(never)]
     fn push_more(&mut self, chunk: &[u8]) {
+        self.store.log.clear();
         let Self { store, specs, .. } = self;
-        // No `match`: a table of four jumps takes longer than to ask for the two that matter.
-        if let Machine::Robust(robust, grammar) = &mut self.machine {
-            if !robust.absorb(store, &grammar.plain, chunk) {
-                robust.advance(&mut Room { store, grammar, specs });
+        match &mut self.machine {
+            _ if self.phase == Phase::Ended => {}
+            Machine::Robust(robust, grammar) => {
+                let room = &mut Room { store, grammar, specs };
+                if !robust.absorb(room, chunk) {
+                    robust.advance(room);
+                }
             }
-        } else if let Machine::Exact(exact) = &mut self.machine {
-            exact.push(store, specs, chunk);
-        } else {
-            store.buffer.push(chunk);
-            self.advance();
+            Machine::Exact(exact) => exact.push(store, specs, chunk),
+            Machine::Ready | Machine::Beside(..) => {
+                store.buffer.push(chunk);
+                self.advance();
+            }
+        }
+    }
+
+    /// The machine takes over what has grown without it.
+    fn catch_up(&mut self) {
+        let to = self.store.buffer.len();
+        match &mut self.machine {
+            Machine::Exact(exact) => exact.catch_up(&mut self.store, to),
+            Machine::Robust(robust, _) => robust.catch_up(&mut self.store, to),
+            Machine::Ready | Machine::Beside(..) => {}
         }
     }
 
@@ -163,6 +179,7 @@ impl Parser {
     pub fn push_event(&mut self, event: NativeEvent<'_>) -> Events<'_> {
         self.store.log.clear();
         if self.phase == Phase::Running {
+            self.catch_up();
             self.take(event);
         }
         self.events()
@@ -217,6 +234,7 @@ impl Parser {
     pub fn finish(&mut self, reason: StopReason) -> Events<'_> {
         self.store.log.clear();
         if self.phase == Phase::Running {
+            self.catch_up();
             self.store.buffer.end();
             self.advance();
             match &mut self.machine {
@@ -227,6 +245,7 @@ impl Parser {
                 }
                 Machine::Ready | Machine::Beside(..) => {}
             }
+            self.store.tip = None;
             self.phase = Phase::Ended;
         }
         self.events()
@@ -236,7 +255,8 @@ impl Parser {
         View { store: &self.store, specs: &self.specs }
     }
 
-    fn events(&self) -> Events<'_> {
+    /// The events of the last push or of the end, once more.
+    pub fn events(&self) -> Events<'_> {
         Events { view: self.view(), records: self.store.log.iter() }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! In: a small set of bytes. Out: the first position of one of them. Never: knows what they mean.
 
+use ascii::{AsAsciiStr, AsciiStr};
 use wide::u8x16;
 
 /// The highest and the lowest bit of each byte of a word.
@@ -112,35 +113,75 @@ impl FromIterator<u8> for ByteSet {
     }
 }
 
-/// Bytes that mean nothing: ASCII, and not among those that are looked for.
-#[derive(Clone, Debug)]
-pub(crate) struct Plain([bool; 256]);
+/// A short piece, and zeros behind it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word([u8; Word::SIZE]);
 
-impl Plain {
-    pub(crate) fn new(meaningful: impl IntoIterator<Item = u8>) -> Self {
-        let mut table = [false; 256];
-        table[..128].fill(true);
-        meaningful.into_iter().for_each(|byte| table[usize::from(byte)] = false);
-        Self(table)
+impl Word {
+    const SIZE: usize = 8;
+
+    /// None if the piece is longer.
+    #[inline]
+    pub(crate) fn new(piece: &[u8]) -> Option<Self> {
+        match piece.try_into() {
+            Ok(whole) => Some(Self(whole)),
+            Err(_) if piece.len() < Self::SIZE => Some(Self(joined(piece).to_le_bytes())),
+            Err(_) => None,
+        }
     }
 
+    fn bits(self) -> u64 {
+        u64::from_le_bytes(self.0)
+    }
+
+    /// As text, with the zeros, if it is ASCII.
     #[inline]
-    pub(crate) fn all(&self, chunk: &[u8]) -> bool {
-        chunk.iter().fold(true, |all, byte| all & self.0[usize::from(*byte)])
+    pub(crate) fn text(&self) -> Option<&str> {
+        self.0.as_ascii_str().ok().map(AsciiStr::as_str)
     }
 }
 
-/// Whether a chunk that is ASCII is without these bytes, which are ASCII too.
+/// A few ASCII bytes at which something may begin or end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stops([u8x16; MAX_STOPS]);
+
+const MAX_STOPS: usize = 4;
+
+impl Stops {
+    #[inline]
+    pub(crate) fn one(byte: u8) -> Self {
+        Self([u8x16::splat(byte); MAX_STOPS])
+    }
+
+    /// Those that are ASCII, at least one; none if they are too many.
+    pub(crate) fn new(bytes: impl IntoIterator<Item = u8>) -> Option<Self> {
+        let mut stops: Vec<u8> = bytes.into_iter().filter(u8::is_ascii).collect();
+        stops.sort_unstable();
+        stops.dedup();
+        stops.resize(MAX_STOPS.max(stops.len()), *stops.first()?);
+        let stops: Result<[u8; MAX_STOPS], _> = stops.try_into();
+        stops.ok().map(|stops| Self(stops.map(u8x16::splat)))
+    }
+
+    /// Whether a piece is without them.
+    #[inline]
+    pub(crate) fn are_not_in(&self, word: Word) -> bool {
+        let word = u8x16::from(u128::from(word.bits()).to_le_bytes());
+        let found = self.0.map(|stop| word.cmp_eq(stop));
+        found.into_iter().fold(u8x16::ZERO, |all, found| all | found).move_mask() == 0
+    }
+
+    /// The same for a piece of any length.
+    pub(crate) fn are_absent(&self, piece: &[u8]) -> bool {
+        let mut words = piece.chunks(Word::SIZE).map(Word::new);
+        words.all(|word| word.is_some_and(|word| self.are_not_in(word)))
+    }
+}
+
+/// Less than eight bytes in a word, and zeros behind them.
 #[inline]
-pub(crate) fn is_plain<const N: usize>(chunk: &[u8], meaningful: [u8; N]) -> bool {
-    let (words, rest) = chunk.as_chunks::<8>();
-    let is_plain = |word: &[u8; 8]| {
-        let word = u64::from_le_bytes(*word);
-        // Only what is equal has a high bit then, or follows what is.
-        let different = meaningful.map(|byte| (word ^ (u64::from(byte) * LOW)).wrapping_sub(LOW));
-        different.into_iter().fold(0, |all, bits| all | bits) & HIGH == 0
-    };
-    words.iter().all(is_plain) && !rest.iter().any(|byte| meaningful.contains(byte))
+fn joined(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
 
 /// Places in a short chunk, a bit for each byte.
@@ -164,16 +205,18 @@ impl Iterator for Marks {
 /// Where the needles, which are ASCII, are in a chunk of at most [`MAX_MARKED`] bytes.
 #[inline]
 pub(crate) fn marks<const N: usize>(chunk: &[u8], needles: [u8; N]) -> Marks {
-    let (words, rest) = chunk.as_chunks::<8>();
-    let mut marks = 0;
-    for (at, word) in words.iter().enumerate() {
-        marks |= marks_of_word(u64::from_le_bytes(*word), needles) << (8 * at);
+    match Word::new(chunk) {
+        Some(word) => Marks(marks_of_word(word.bits(), needles)),
+        None => marks_of_words(chunk, needles),
     }
-    if !rest.is_empty() {
-        let word = rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
-        marks |= marks_of_word(word, needles) << (8 * words.len());
-    }
-    Marks(marks)
+}
+
+#[inline(never)]
+fn marks_of_words<const N: usize>(chunk: &[u8], needles: [u8; N]) -> Marks {
+    let words = chunk.chunks(Word::SIZE).filter_map(Word::new).enumerate();
+    Marks(words.fold(0, |marks, (at, word)| {
+        marks | marks_of_word(word.bits(), needles) << (Word::SIZE * at)
+    }))
 }
 
 /// The same for a whole block.

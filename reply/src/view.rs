@@ -163,7 +163,7 @@ impl Param<'_> {
 impl<'a> View<'a> {
     pub(crate) fn block(self, index: usize) -> Option<Block<'a>> {
         let record = self.store.blocks.get(index)?;
-        let content = || self.store.text(Coding::Text, record.content);
+        let content = || self.store.text(Coding::Text, self.store.content(index));
         let partial = record.phase == Phase::Open;
         Some(match record.kind {
             BlockKind::Text => {
@@ -187,13 +187,14 @@ impl<'a> View<'a> {
         }
     }
 
-    fn param(self, param: &'a ParamRecord) -> Param<'a> {
+    fn param(self, index: usize) -> Param<'a> {
+        let param = &self.store.params[index];
         let record = &self.store.blocks[param.block as usize];
         let tool = self.specs.tools.get(record.tool as usize);
         let number = param.number.map(usize::from);
         Param {
             name: Name { store: self.store, param },
-            value: self.value(param.coding, param.value),
+            value: self.value(param.coding, self.store.value(index)),
             partial: param.state == ParamState::Open,
             spec: tool.and_then(|tool| tool.params.list.get(number?)),
         }
@@ -224,9 +225,7 @@ impl<'a> ToolUse<'a> {
     pub fn params(&self) -> impl Iterator<Item = Param<'a>> + use<'a> {
         let (view, limit) = (self.view, self.limit);
         let all = view.store.params_of(self.index).take_while(move |param| *param < limit);
-        let records = all.map(move |param| &view.store.params[param]);
-        records
-            .filter(|param| param.state != ParamState::Dropped)
+        all.filter(move |param| view.store.params[*param].state != ParamState::Dropped)
             .map(move |param| view.param(param))
     }
 

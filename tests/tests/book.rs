@@ -77,6 +77,7 @@ fn every_link_leads_somewhere() {
             let (file, place) = link.split_once('#').unwrap_or((link, ""));
             let target = if file.is_empty() { docs().join(&name) } else { docs().join(file) };
             assert!(target.exists(), "{name}: `{link}` leads nowhere");
+            assert!(!file.starts_with(".."), "{name}: `{link}` leads out of the book");
             if !place.is_empty() {
                 let page = read(&target);
                 let headings = page.lines().filter(|line| line.starts_with('#'));
@@ -84,6 +85,26 @@ fn every_link_leads_somewhere() {
                 assert!(places.any(|known| known == place), "{name}: no heading is `{link}`");
             }
         }
+    }
+}
+
+/// The text of a page without its blocks and its code.
+fn prose(page: &str) -> String {
+    let parts = page.split("\n```").step_by(2).flat_map(|text| text.split('`').step_by(2));
+    parts.collect()
+}
+
+/// Words between angles would be tags, which a browser does not show.
+#[test]
+fn no_word_reads_as_a_tag() {
+    for (name, text) in pages() {
+        let prose = prose(&text).replace("\\<", "");
+        let begins = |rest: &&str| {
+            rest.starts_with(|first: char| first.is_ascii_alphabetic() || first == '/')
+        };
+        let words = prose.split('<').skip(1).filter(|rest| !rest.starts_with("br>"));
+        let tags: Vec<&str> = words.filter(begins).collect();
+        assert!(tags.is_empty(), "{name}: `<{:.20}`", tags[0]);
     }
 }
 

@@ -85,3 +85,18 @@ fn fine() {
         assert!(told.is_empty(), "{}\n{}", case.about, shown::diagnostics(&told));
     });
 }
+
+/// What is told of a file one by one has an end, which says how much more there is.
+#[test]
+fn many_in_one_file() {
+    const MANY: usize = 100_000;
+    let names: String = (0..MANY).map(|at| format!("{{{{NAME_{at}}}}}\n")).collect();
+    let text = format!("text = '''\n{names}'''\n");
+    let files = [("components/rules.toml".into(), text), ("components/rules.md".into(), "".into())];
+    let about = "far too many".into();
+    let case = Case { about, skills: None, alone: false, rules: None, files: files.into() };
+    let told = case.told();
+    assert_eq!(told.len(), 101);
+    let more = format!("at {} more of its places", MANY - 100);
+    assert!(told.last().unwrap().message.contains(&more), "{:?}", told.last());
+}

@@ -1,10 +1,10 @@
 //! Runs the benches and prints what matters: ratios within one run.
 
-use crate::command;
+use crate::{command, node, python};
 
 /// Large blocks stay in the program between two calls: else the C library would give them back, and what
 /// is measured is how long the system takes to hand out fresh pages.
-const KEEP_MEMORY: [(&str, &str); 2] =
+pub(crate) const KEEP_MEMORY: [(&str, &str); 2] =
     [("MALLOC_MMAP_THRESHOLD_", "1000000000"), ("MALLOC_TRIM_THRESHOLD_", "1000000000")];
 
 /// The benches that print ratios, by their packages.
@@ -39,5 +39,5 @@ pub(crate) fn run(filter: &[&str]) -> Result<(), String> {
         let bench = ["bench", "--package", package, "--bench", bench, "--"];
         outcome = outcome.and(command("cargo", &[&bench[..], filter].concat(), &KEEP_MEMORY));
     }
-    outcome
+    outcome.and(python::bench(filter)).and(node::bench(filter))
 }

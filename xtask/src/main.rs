@@ -1,11 +1,14 @@
-//! The project's chores: `cargo xtask test`, `bless`, `page`, `sdks`, `bench`, `fuzz`, `schemathesis`, `package`.
+//! The project's chores: `cargo xtask test`, `bless`, `page`, `sdks`, `node`, `python`, `book`, `bench`, `fuzz`, `schemathesis`, `package`.
 //!
 //! In: a verb. Out: the exit status of the first step that fails. Never: holds logic that a user needs.
 
 mod bench;
+mod book;
 mod fuzz;
+mod node;
 mod package;
 mod page;
+mod python;
 mod schemathesis;
 mod sdks;
 mod test;
@@ -22,7 +25,12 @@ usage: cargo xtask VERB
   bless   runs the tests and takes what they print as the new snapshots
   page    the preview's page: its types, whether its built files are stale, its tests in a browser
           (`page build` builds the files anew, `page bless` takes what is seen as the new pictures)
+  node    packs the package for Node.js, installs it in a fresh folder and runs its tests there
+          (`node bench` runs its benches alone)
   sdks    installs the libraries that servers are driven by, as `test` does
+  book    makes the book of docs/ below target/book by mdBook, where that is installed; a warning is an error
+  python  makes the wheel for Python, without optimisation, and tests it where it is installed
+          (`python bench` measures it)
   bench   runs the benches and prints a table of ratios within one run
   fuzz    runs each fuzz target for a minute (SECONDS to change), installing cargo-fuzz where it is missing
   schemathesis   fuzzes the HTTP API against its document (EXAMPLES by route), installing schemathesis where it is missing
@@ -36,13 +44,18 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["test"] => test::run(),
         ["sdks"] => sdks::install(),
+        ["book"] => book::run(),
         ["bless"] => test::bless(),
         ["page"] => page::run(),
         ["page", "build"] => page::build(),
         ["page", "bless"] => page::bless(),
+        ["python"] => python::tools().and_then(|tools| python::test(&tools)),
+        ["python", "bench", filter @ ..] => python::bench(filter),
         ["bench", filter @ ..] => bench::run(filter),
         ["schemathesis", examples @ ..] => schemathesis::run(examples.first().copied()),
         ["fuzz", seconds @ ..] => fuzz::run(seconds.first().copied().unwrap_or("60")),
+        ["node"] => node::test(),
+        ["node", "bench", filter @ ..] => node::bench(filter),
         ["package"] => package::run(Profile::Release),
         ["package", "dev"] => package::run(Profile::Dev),
         _ => Err(HELP.into()),

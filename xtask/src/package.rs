@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{command, root};
+use crate::{command, node, python, root};
 
 /// How the library is compiled.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ const BUILT: &[(&str, &str)] = &[
 const SYSTEM: &[&str] = &["-lgcc_s", "-lpthread", "-lm", "-ldl"];
 
 impl Profile {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Dev => "dev",
             Self::Release => "release",
@@ -46,7 +46,7 @@ impl Profile {
     }
 
     /// Where cargo puts what it makes.
-    fn folder(self) -> PathBuf {
+    pub(crate) fn folder(self) -> PathBuf {
         let target = crate::target();
         target.join(match self {
             Self::Dev => "debug",
@@ -66,8 +66,9 @@ pub(crate) fn run(profile: Profile) -> Result<(), String> {
         &["--sort=name", "-C", &above, "-czf", &format!("{above}{archive}"), &name],
         &[],
     )?;
-    eprintln!("\n{above}{archive}");
-    Ok(())
+    let wheel = python::wheel(&python::tools()?, profile)?;
+    eprintln!("\n{above}{archive}\n{}", wheel.display());
+    node::package(profile).map(|_| ())
 }
 
 /// Lays out the package for C in a fresh folder, and tries it out there.
@@ -92,7 +93,7 @@ pub(crate) fn c(profile: Profile) -> Result<PathBuf, String> {
     Ok(package)
 }
 
-fn copy(file: &Path, into: &Path) -> Result<(), String> {
+pub(crate) fn copy(file: &Path, into: &Path) -> Result<(), String> {
     let done = fs::create_dir_all(into)
         .and_then(|()| fs::copy(file, into.join(file.file_name().unwrap_or_default())));
     done.map(|_| ()).map_err(|error| format!("{}: {error}", file.display()))

@@ -16,7 +16,7 @@ struct Sdk {
     install: fn(source: &str, folder: &str) -> Result<(), String>,
 }
 
-const SDKS: [Sdk; 3] = [
+const SDKS: [Sdk; 4] = [
     Sdk {
         name: "python",
         source: "gateway/tests/sdk/python",
@@ -30,20 +30,33 @@ const SDKS: [Sdk; 3] = [
         install: node,
     },
     Sdk { name: "mcp", source: "mcp/tests/sdk/node", pins: "package-lock.json", install: node },
+    Sdk {
+        name: "npm",
+        source: "bindings/node/tests/packages",
+        pins: "package-lock.json",
+        install: node,
+    },
 ];
 
 /// Installs all of them, and says what could not be.
 pub(crate) fn install() -> Result<(), String> {
-    let all = SDKS.iter().map(|sdk| {
-        once(sdk).map_err(|_| {
-            format!(
-                "nothing can be driven by the libraries of `{}`, which cannot be installed; `python3` with `venv`, \
-                 `node` and `npm` are needed, and their registries",
-                sdk.source
-            )
-        })
-    });
-    all.fold(Ok(()), Result::and)
+    SDKS.iter().map(told).fold(Ok(()), Result::and)
+}
+
+/// Installs those of one name.
+pub(crate) fn install_only(name: &str) -> Result<(), String> {
+    SDKS.iter().filter(|sdk| sdk.name == name).map(told).fold(Ok(()), Result::and)
+}
+
+/// Installs one, or says what cannot be done without it.
+fn told(sdk: &Sdk) -> Result<(), String> {
+    once(sdk).map_err(|_| {
+        format!(
+            "nothing can be driven by the libraries of `{}`, which cannot be installed; `python3` with `venv`, \
+             `node` and `npm` are needed, and their registries",
+            sdk.source
+        )
+    })
 }
 
 /// Installs unless the same versions are there.

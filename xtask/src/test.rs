@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::package::{self, Profile};
-use crate::{command, page};
+use crate::{command, node, page, python};
 
 /// Warnings of the compiler and of rustdoc are errors here.
 const STRICT_DOCS: (&str, &str) = ("RUSTDOCFLAGS", "-D warnings");
@@ -28,10 +28,19 @@ pub(crate) fn run() -> Result<(), String> {
     install("valgrind");
     run_cargo(&["test", "--workspace"], &environment)?;
     package::c(Profile::Dev)?;
+    let python = match python::tools() {
+        Ok(tools) => python::test(&tools).map(|()| None)?,
+        Err(why) if is_ci => return Err(why),
+        Err(why) => Some(why),
+    };
+    // Where its tools are missing, that was said, and is said again at the end.
+    if crate::sdks::install_only("npm").is_ok() {
+        node::test()?;
+    }
     crate::schemathesis::run(None)?;
     run_cargo(&["doc", "--workspace", "--no-deps"], &[STRICT_DOCS])?;
     page::run()?;
-    match missing {
+    match missing.or(python) {
         Some(why) => eprintln!("\nall of it passed that could be run; {why}"),
         None => eprintln!("\nall of it passed"),
     }
@@ -42,7 +51,8 @@ pub(crate) fn bless() -> Result<(), String> {
     if let Err(why) = crate::sdks::install() {
         eprintln!("\n{why}");
     }
-    run_cargo(&["test", "--workspace"], &[("INSTA_UPDATE", "always"), ("PROMPTWEAVE_BLESS", "1")])
+    run_cargo(&["test", "--workspace"], &[("INSTA_UPDATE", "always"), ("PROMPTWEAVE_BLESS", "1")])?;
+    node::bless()
 }
 
 /// Gets a tool that some tests want, where that can be done without asking; they say so themselves where it is missing.

@@ -55,7 +55,7 @@ mod prompt;
 mod session;
 
 pub use engine::Engine;
-pub use parser::Parser;
+pub use parser::{Parser, write_events};
 pub use prompt::{Payload, Prompt};
 pub use session::Session;
 
@@ -69,4 +69,5 @@ pub use options::{
 };
 
 pub use promptweave::Context;
+pub use promptweave_reply::{Event, Events, Typing};
 pub use serde_json::Value as Json;

@@ -58,7 +58,7 @@ impl Parser {
     /// `input-too-large`.
     pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
         input::limited(chunk.len())?;
-        write(self.parser.push(chunk), self.typing, out);
+        write_events(self.parser.push(chunk), self.typing, out);
         Ok(())
     }
 
@@ -77,7 +77,7 @@ impl Parser {
     /// # Errors
     /// `stop-reason-unknown`.
     pub fn finish(&mut self, reason: Option<&str>, out: &mut Vec<u8>) -> Result<(), Error> {
-        write(self.parser.finish(named(reason)?), self.typing, out);
+        write_events(self.parser.finish(named(reason)?), self.typing, out);
         Ok(())
     }
 
@@ -87,6 +87,16 @@ impl Parser {
     /// `stop-reason-unknown`.
     pub fn finish_events(&mut self, reason: Option<&str>) -> Result<Events<'_>, Error> {
         Ok(self.parser.finish(named(reason)?))
+    }
+
+    /// The events of the last push or of the end as JSON values, for bindings that make objects of them when they are read.
+    pub fn told(&self) -> impl Iterator<Item = Json> {
+        self.parser.events().map(|event| value(&Typed(&event, self.typing)))
+    }
+
+    /// The blocks so far as JSON values.
+    pub fn told_blocks(&self) -> impl Iterator<Item = Json> {
+        self.parser.blocks().map(|block| value(&Typed(&block, self.typing)))
     }
 
     /// Writes the blocks so far behind `out` as one JSON array, as `promptweave parse --final` prints them.
@@ -100,8 +110,8 @@ impl Parser {
     }
 }
 
-/// Events as a JSON array.
-fn write(events: Events<'_>, typing: Typing, out: &mut Vec<u8>) {
+/// Writes events behind `out` as one JSON array, as `promptweave parse --events` prints them.
+pub fn write_events(events: Events<'_>, typing: Typing, out: &mut Vec<u8>) {
     array(events, out, |event, out| json(out, &Typed(&event, typing)));
 }
 
@@ -114,6 +124,11 @@ fn array<T>(items: impl Iterator<Item = T>, out: &mut Vec<u8>, one: impl Fn(T, &
         one(item, out);
     }
     out.push(b']');
+}
+
+/// Keys are texts, so that nothing fails.
+fn value(value: &impl serde::Serialize) -> Json {
+    serde_json::to_value(value).unwrap_or_default()
 }
 
 fn json(out: &mut Vec<u8>, value: &impl serde::Serialize) {

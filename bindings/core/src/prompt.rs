@@ -2,6 +2,7 @@
 //!
 //! In: a prompt of the engine. Out: its text, results as JSON, payloads. Never: builds anything anew.
 
+use std::ptr;
 use std::sync::{Arc, OnceLock};
 
 use promptweave::{Context, Target, Ttl, TtlLatch, WireScope};
@@ -50,6 +51,13 @@ impl Prompt {
     /// The text.
     pub fn text(&self) -> &str {
         self.0.prompt.text()
+    }
+
+    /// Whether both are the same prompt, as a session hands it out again when nothing has changed.
+    pub fn is(&self, other: &Self) -> bool {
+        let (ours, theirs) = (&self.0.prompt, &other.0.prompt);
+        // Both live, so what lies at the same place is the same.
+        ptr::eq(ours.text(), theirs.text()) && ptr::eq(ours.diagnostics(), theirs.diagnostics())
     }
 
     /// The text of a section; none when it is not there.

@@ -120,6 +120,27 @@ fn a_binding_can_call_elsewhere() {
     assert_eq!(built(&engine).1, "component `own` failed: refused there too");
 }
 
+/// What Python does when somebody interrupts it.
+#[test]
+fn a_host_can_give_a_build_up() {
+    struct Asked(AtomicUsize);
+    impl HostComponent for Asked {
+        fn call(&self, _: Call) -> Answer {
+            thread::sleep(Duration::from_secs(3));
+            Answer::Nothing
+        }
+
+        fn is_given_up(&self) -> bool {
+            self.0.fetch_add(1, Ordering::Relaxed) == 1
+        }
+    }
+    let declared = json!({ "id": "own", "reads": [], "deadline_ms": 60_000 });
+    let engine = engine(declared, Asked(AtomicUsize::new(0)));
+    let begun = Instant::now();
+    assert_eq!(built(&engine).1, "component `own` failed: its host gave the build up");
+    assert!(begun.elapsed() < Duration::from_secs(3));
+}
+
 #[test]
 fn an_engine_ends_while_its_component_blocks() {
     let declared = json!({ "id": "own", "reads": [], "deadline_ms": 10 });

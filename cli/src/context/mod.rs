@@ -10,12 +10,15 @@ use std::str::FromStr;
 
 use clap::Args;
 use promptweave::{Ask, Code, Context, Diagnostic, Engine, Origin, Session, Severity};
-use promptweave_guard::{Action, Finding, Guard, Kind};
+use promptweave_guard::{Action, Finding, Guard, Kind, Told};
 use promptweave_inspect::{self as inspect, Misplaced};
 use serde_json::{Value as Json, json};
 
 use crate::failure::Failure;
 pub(crate) use reading::{json_of, located, of_line, read, read_all, read_regular};
+
+/// So many findings of the guard in one text are told one by one.
+pub(crate) const MAX_TOLD: usize = 100;
 
 /// Values that are put on top of the context.
 #[derive(Args, Clone, Debug, Default)]
@@ -122,9 +125,28 @@ impl ContextFlags {
 
 /// What the guard finds in a context, which becomes what it lets.
 fn judged(root: &mut Json) -> Vec<Diagnostic> {
-    let told = Guard::standard().context(root);
-    let all = told.iter().flat_map(|value| value.findings.iter().map(|it| (&value.path, it)));
-    all.map(|(path, finding)| suspicious(path, finding)).collect()
+    Guard::standard().context(root).iter().flat_map(of_value).collect()
+}
+
+/// The first findings in a value one by one, and how many more there are.
+fn of_value(value: &Told) -> Vec<Diagnostic> {
+    let (first, more) = value.findings.split_at(value.findings.len().min(MAX_TOLD));
+    let mut told: Vec<_> = first.iter().map(|it| suspicious(&value.path, it)).collect();
+    if let Some(next) = more.first() {
+        let (count, at) = (more.len(), next.range.start);
+        let message = format!("text-suspicious: {count} more from byte {at} on; the same is done");
+        let mut last = Diagnostic::new(
+            Code::PluginReport,
+            message,
+            Origin::Context(value.path.as_str().into()),
+        )
+        .help("look at where the text comes from before you rely on it");
+        if more.iter().all(|finding| finding.action == Action::Allow) {
+            last.severity = Severity::Note;
+        }
+        told.push(last);
+    }
+    told
 }
 
 /// A finding of the guard as it is told.
@@ -240,6 +262,16 @@ mod tests {
         for bad in ["a", "=1", "a..b=1", ".a=1", "a.=1", &deep] {
             assert!(bad.parse::<Assignment>().is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn many_findings_in_one_text() {
+        let mut root = json!({ "memory": { "text": "[INST] ".repeat(100_000) } });
+        let told = judged(&mut root);
+        assert_eq!(told.len(), MAX_TOLD + 1);
+        let last = &told[MAX_TOLD];
+        assert!(last.message.contains("99900 more from byte 700 on"), "{last}");
+        assert_eq!(last.severity, Severity::Warning);
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(crate) fn read(path: &Path) -> Result<Json, Failure> {
 
 /// The same for a file that a folder offers.
 pub(crate) fn read_regular(path: &Path) -> Result<Json, Failure> {
-    files::read_regular(path).and_then(|text| of_text(path, files::without_mark(text)))
+    files::read_file(path).and_then(|text| of_text(path, text))
 }
 
 fn of_text(path: &Path, text: String) -> Result<Json, Failure> {
@@ -116,8 +116,12 @@ pub(crate) fn located(
 ) -> (String, Origin) {
     let (message, at) = match error {
         ContextError::Syntax { message, line, column } => {
-            let line = begins.saturating_sub(1) + line;
-            (format!("the context is not JSON: {message}"), offset(&text, line, *column))
+            let at = offset(&text, begins.saturating_sub(1) + line, *column);
+            (format!("the context is not JSON: {message}"), at)
+        }
+        ContextError::KeyTwice { message, line, column } => {
+            let at = offset(&text, begins.saturating_sub(1) + line, *column);
+            (format!("{message} in the context"), at)
         }
         ContextError::NotAnObject(_) | ContextError::TooDeep => {
             (error.to_string(), offset(&text, begins, 1))

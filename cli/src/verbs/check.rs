@@ -1,10 +1,12 @@
 //! `check`: everything that is wrong with packs.
+//!
+//! In: folders, or the packs in force. Out: diagnostics, and how many. Never: repeats for a folder what others say without it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use promptweave::{Diagnostic, Engine, Severity};
+use promptweave::{Diagnostic, Engine, Origin, Severity};
 use promptweave_inspect::check;
 use serde_json::Value as Json;
 
@@ -23,8 +25,8 @@ Examples:
 
 /// Print everything that is wrong with packs; exit status 1 on any warning or error
 ///
-/// Each folder is loaded on top of the standard pack and of each --pack. Without a folder, the packs
-/// in force are checked. Diagnostics go to standard error, as always; with --json they are the result.
+/// Each folder is loaded on top of the standard pack and of each --pack; what these say without it is
+/// not said again. Without a folder, the packs in force are checked. Diagnostics go to standard error, as always; with --json they are the result.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Check {
@@ -63,32 +65,56 @@ impl Check {
 
     fn checked(&self, console: &Console) -> Result<Vec<Checked>, Failure> {
         if self.dirs.is_empty() {
-            return Ok(vec![self.one("packs in force", Path::new("."), &self.packs.engine()?)]);
+            let engine = self.packs.engine()?;
+            let told = self.told(Path::new("."), &engine);
+            return Ok(vec![checked("packs in force", &engine, told, |_| true)]);
         }
+        let beneath = self.packs.beneath_folder()?;
         let mut progress = Progress::new(console, self.dirs.len());
         let one = |dir: &PathBuf| {
             let name = dir.display().to_string();
             progress.step(console, &name);
-            Ok(self.one(&name, dir, &self.packs.engine_of(dir)?))
+            self.one(&name, dir, &beneath)
         };
         self.dirs.iter().map(one).collect()
     }
 
-    fn one(&self, name: &str, dir: &Path, engine: &Engine) -> Checked {
-        let told = check(engine, Some(&known_skills(dir)), self.max_tokens);
-        checked(name, engine, told)
+    /// What a folder's pack says, and what it makes others say that they do not say without it.
+    fn one(&self, name: &str, dir: &Path, beneath: &Engine) -> Result<Checked, Failure> {
+        let engine = self.packs.engine_of(dir)?;
+        let is_own = |origin: &Origin| {
+            origin.file_name().is_some_and(|file| Path::new(file).starts_with(dir))
+        };
+        let without: Vec<Json> = self.told(dir, beneath).iter().map(Diagnostic::to_json).collect();
+        let mut told = self.told(dir, &engine);
+        told.retain(|one| is_own(&one.origin) || !without.contains(&one.to_json()));
+        Ok(checked(name, &engine, told, is_own))
+    }
+
+    fn told(&self, dir: &Path, engine: &Engine) -> Vec<Diagnostic> {
+        check(engine, Some(&known_skills(dir)), self.max_tokens)
     }
 }
 
-fn checked(name: &str, engine: &Engine, told: Vec<Diagnostic>) -> Checked {
+/// What was told, and how much there is of what counts.
+fn checked(
+    name: &str,
+    engine: &Engine,
+    told: Vec<Diagnostic>,
+    counts: impl Fn(&Origin) -> bool,
+) -> Checked {
     let of = |severity| told.iter().filter(|one| one.severity == severity).count();
     let registry = engine.registry();
+    let variants = registry.variants.values();
+    let variants = variants.filter(|all| all.by_number.values().any(|one| counts(&one.origin)));
+    let components = registry.components.values().filter(|one| counts(&one.origin));
+    let tools = registry.tools.values().filter(|one| counts(&one.origin));
     let summary = format!(
         "{}: {}, {}, {}: {}, {}, {}\n",
         visible(name),
-        count(registry.variants.len(), "variant"),
-        count(registry.components.len(), "component"),
-        count(registry.tools.len(), "tool"),
+        count(variants.count(), "variant"),
+        count(components.count(), "component"),
+        count(tools.count(), "tool"),
         count(of(Severity::Error), "error"),
         count(of(Severity::Warning), "warning"),
         count(of(Severity::Note), "note"),

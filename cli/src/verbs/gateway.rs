@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::packs::PackFlags;
+use crate::served;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,18 +62,8 @@ impl Gateway {
                 false => self.found(console, found),
             };
         }
-        let served = promptweave_gateway::run(gateway, |addr| {
-            let url = format!("http://{addr}");
-            // Where nobody reads the address, it is served all the same.
-            let _ = match console.json {
-                true => console.out_json(&json!({ "url": url })),
-                false => console.out(format!("{url}\n")),
-            };
-        });
-        served.map_err(|error| {
-            let help = "choose another `addr` in `[server]`, or stop what listens there";
-            Failure::input(error.to_string(), help)
-        })
+        let ready = |addr| served::tell(console, &format!("http://{addr}"));
+        promptweave_gateway::run(gateway, ready).map_err(|error| served::unlistened(&error))
     }
 
     /// Says what was looked at.

@@ -6,26 +6,21 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::thread;
-use std::time::Duration;
 
 use clap::Args;
-use promptweave_loader::{Live, Reload};
-use promptweave_loopback::{Limits, Token};
+use promptweave_loopback::Limits;
 use promptweave_mcp::{HttpServer, Packs, ServeError, serve_stdio};
-use serde_json::json;
 
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::packs::{self, PackFlags};
+use crate::packs::PackFlags;
+use crate::served::{self, Newest};
 
 const EXAMPLES: &str = "\
 Examples:
   promptweave mcp
   promptweave mcp --pack packs/acme
   promptweave mcp --http 127.0.0.1:7980 --token-file token";
-
-/// How long one wait for a change lasts; then the next begins.
-const ROUND: Duration = Duration::from_secs(3600);
 
 /// Serve the Model Context Protocol: prompts, tools, files of packs
 ///
@@ -42,7 +37,7 @@ pub(crate) struct Mcp {
     #[arg(long, value_name = "FILE", requires = "http")]
     token_file: Option<PathBuf>,
     /// Answer to this name too, as clients send it; may be given again
-    #[arg(long, value_name = "HOST[:PORT]", requires = "http")]
+    #[arg(long, value_name = "HOST[:PORT]", requires = "http", value_parser = served::host)]
     allow_host: Vec<String>,
     #[command(flatten)]
     packs: PackFlags,
@@ -50,60 +45,28 @@ pub(crate) struct Mcp {
 
 impl Mcp {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let token = self.token_file.as_deref().map(Token::from_file).transpose();
-        let token = token.map_err(|error| {
-            Failure::input(error.to_string(), "write a long random line: `openssl rand -hex 32`")
-        })?;
+        let token = served::token(self.token_file.as_deref())?;
         let limits = Limits::default();
-        let flags = self.packs.clone();
-        let live = Live::start(&packs::watched(&self.packs), move || flags.engine());
-        let live = live.map_err(packs::unwatched)?;
-        console.tell(live.engine().diagnostics());
+        let live = served::live(&self.packs, console)?;
         let packs = Packs::new(live.engine(), limits.concurrency);
         let (followed, told) = (packs.clone(), Console::new(console.json, 0));
-        thread::spawn(move || follow(&live, &followed, &told));
+        thread::spawn(move || {
+            served::follow(&live, &told, |newest| match newest {
+                Newest::InForce(engine) => followed.replace(engine),
+                // Clients ask for it by `check_pack`.
+                Newest::Refused(_) => {}
+            });
+        });
         let Some(address) = self.http else { return serve_stdio(&packs).map_err(unserved) };
         let hosts = self.allow_host.clone();
         let server = HttpServer { address, token, hosts, limits };
-        server.run(&packs, |url| tell(console, url)).map_err(unserved)
+        server.run(&packs, |url| served::tell(console, url)).map_err(unserved)
     }
-}
-
-/// Hands on each engine that the files make; what is wrong with others is said on standard error. Ends with the process.
-fn follow(live: &Live<Failure>, packs: &Packs, console: &Console) {
-    loop {
-        match live.wait(ROUND) {
-            None => {}
-            Some(Reload::New(engine)) => {
-                console.tell(engine.diagnostics());
-                packs.replace(engine);
-            }
-            Some(Reload::Kept(broken)) => {
-                console.tell(broken.diagnostics());
-                console.say("errors: the last good packs stay in force\n");
-            }
-            Some(Reload::Failed(failure)) => failure.tell(console),
-        }
-    }
-}
-
-/// Where it listens; nobody need read it.
-fn tell(console: &Console, url: &str) {
-    let _ = match console.json {
-        true => console.out_json(&json!({ "url": url })),
-        false => console.out(format!("{url}\n")),
-    };
 }
 
 fn unserved(error: ServeError) -> Failure {
-    let help = match error {
-        ServeError::Listen(_) => {
-            "give a free address of loopback, or another one with `--token-file`"
-        }
-        ServeError::System(_) => "the system's limit of threads or signals may be reached",
-        ServeError::Client(_) => {
-            "name this command to a client of the Model Context Protocol, which speaks to it"
-        }
-    };
-    Failure::input(error.to_string(), help)
+    match error {
+        ServeError::Listen(error) => served::unlistened(&error),
+        ServeError::System(error) => served::unsupported(error),
+    }
 }

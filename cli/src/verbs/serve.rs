@@ -6,28 +6,23 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::thread;
-use std::time::Duration;
 
 use clap::Args;
-use promptweave_loader::{Live, Reload};
-use promptweave_loopback::{Limits, Token};
+use promptweave_loopback::Limits;
 use promptweave_preview::{Preview, Server, ServerError, SessionLimits, Setup};
-use serde_json::json;
 
 use crate::console::Console;
 use crate::context;
 use crate::failure::Failure;
-use crate::packs::{self, PackFlags};
+use crate::packs::PackFlags;
 use crate::plugins::Plugins;
+use crate::served::{self, Newest};
 
 const EXAMPLES: &str = "\
 Examples:
   promptweave serve
   promptweave serve --addr 127.0.0.1:0 --pack packs/acme
   promptweave serve --addr 0.0.0.0:7979 --token-file token --allow-host box.example:7979";
-
-/// How long one wait for a change lasts; then the next begins.
-const ROUND: Duration = Duration::from_secs(3600);
 
 /// Serve the HTTP API and the preview page
 ///
@@ -43,7 +38,7 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
     /// Answer to this name too, as browsers send it; may be given again
-    #[arg(long, value_name = "HOST[:PORT]")]
+    #[arg(long, value_name = "HOST[:PORT]", value_parser = served::host)]
     allow_host: Vec<String>,
     #[command(flatten)]
     packs: PackFlags,
@@ -51,16 +46,10 @@ pub(crate) struct Serve {
 
 impl Serve {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let token = self.token_file.as_deref().map(Token::from_file).transpose();
-        let token = token.map_err(|error| {
-            Failure::input(error.to_string(), "write a long random line: `openssl rand -hex 32`")
-        })?;
+        let token = served::token(self.token_file.as_deref())?;
         let limits = Limits::default();
-        let flags = self.packs.clone();
-        let live = Live::start(&packs::watched(&self.packs), move || flags.engine());
-        let live = live.map_err(packs::unwatched)?;
+        let live = served::live(&self.packs, console)?;
         let plugins = Plugins::find(&self.packs);
-        console.tell(live.engine().diagnostics());
         let preview = Preview::new(Setup {
             engine: live.engine(),
             plugins: plugins.listed(),
@@ -69,43 +58,19 @@ impl Serve {
             threads: limits.concurrency,
         });
         let (followed, packs) = (preview.clone(), self.packs.clone());
-        thread::spawn(move || follow(&live, &followed, &packs));
+        let told = Console::new(console.json, 0);
+        thread::spawn(move || {
+            served::follow(&live, &told, |newest| match newest {
+                Newest::InForce(engine) => followed.replace(engine, Plugins::find(&packs).listed()),
+                Newest::Refused(diagnostics) => followed.tell(diagnostics),
+            });
+        });
         let hosts = self.allow_host.clone();
         let server = Server { address: self.addr, token, hosts, limits };
-        server.run(&preview, |address| tell(console, address)).map_err(unserved)
-    }
-}
-
-/// Hands on each engine that the files make; ends with the process.
-fn follow(live: &Live<Failure>, preview: &Preview, packs: &PackFlags) {
-    loop {
-        match live.wait(ROUND) {
-            None => {}
-            Some(Reload::New(engine)) => preview.replace(engine, Plugins::find(packs).listed()),
-            Some(Reload::Kept(broken)) => preview.tell(broken.diagnostics()),
-            Some(Reload::Failed(failure)) => preview.tell(&failure.diagnostics()),
-        }
-    }
-}
-
-/// Where it listens; nobody need read it.
-fn tell(console: &Console, address: SocketAddr) {
-    let url = format!("http://{address}/");
-    let _ = match console.json {
-        true => console.out_json(&json!({ "url": url })),
-        false => console.out(format!("{url}\n")),
-    };
-}
-
-fn unserved(error: ServerError) -> Failure {
-    match error {
-        ServerError::Listen(error) => Failure::input(
-            error.to_string(),
-            "give a free address of loopback, or another one with `--token-file`",
-        ),
-        ServerError::System(error) => Failure::input(
-            format!("nothing can be served: {error}"),
-            "the system's limit of threads or signals may be reached",
-        ),
+        let ready = |address| served::tell(console, &format!("http://{address}/"));
+        server.run(&preview, ready).map_err(|error| match error {
+            ServerError::Listen(error) => served::unlistened(&error),
+            ServerError::System(error) => served::unsupported(error),
+        })
     }
 }

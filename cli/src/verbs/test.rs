@@ -233,7 +233,7 @@ impl Verdict {
 }
 
 fn read(path: &Path) -> Result<Case, Failure> {
-    let text = files::without_mark(files::read_regular(path)?);
+    let text = files::read_file(path)?;
     toml::from_str(&text).map_err(|error| {
         let file = SourceFile::new(path.display().to_string(), text.as_str());
         let origin = Origin::file(&file, error.span().unwrap_or_default());

@@ -3,8 +3,11 @@
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
+use serde::Deserialize;
+use serde_json::error::Category;
 use serde_json::{Map, Value as Json};
 
+use super::distinct::DistinctJson;
 use super::keys::KNOWN_KEYS;
 use crate::diagnostic::{Code, Diagnostic, Origin};
 
@@ -34,6 +37,16 @@ pub enum ContextError {
         /// Where in the line, in bytes from 1; 0 at its start.
         column: usize,
     },
+    /// JSON in which a key stands twice in one object.
+    #[error("{message} in the context at line {line} column {column}")]
+    KeyTwice {
+        /// Which key.
+        message: String,
+        /// Where the second one ends, from 1.
+        line: usize,
+        /// Where in the line, in bytes from 1.
+        column: usize,
+    },
     /// JSON, but no object.
     #[error("the context is {0}, not an object")]
     NotAnObject(&'static str),
@@ -46,7 +59,7 @@ impl Context {
     /// Reads a context from the text of one JSON object.
     ///
     /// # Errors
-    /// [`ContextError`] when the text is empty, no JSON, no object, or nested deeper than 128 levels.
+    /// [`ContextError`] when the text is empty, no JSON, no object, nested deeper than 128 levels, or has a key twice in one object.
     pub fn from_json(text: &str) -> Result<Self, ContextError> {
         Self::parse(text).and_then(Self::from_value)
     }
@@ -54,7 +67,7 @@ impl Context {
     /// Reads the JSON of a context without judging its keys, for hosts that put more into it.
     ///
     /// # Errors
-    /// [`ContextError`] when the text is empty, no JSON, or nested deeper than 128 levels.
+    /// [`ContextError`] when the text is empty, no JSON, nested deeper than 128 levels, or has a key twice in one object.
     pub fn parse(text: &str) -> Result<Json, ContextError> {
         if text.trim_start().is_empty() {
             return Err(ContextError::NotAnObject("empty"));
@@ -64,8 +77,8 @@ impl Context {
         }
         let mut reader = serde_json::Deserializer::from_str(text);
         reader.disable_recursion_limit();
-        serde::Deserialize::deserialize(&mut reader)
-            .and_then(|value| reader.end().map(|()| value))
+        DistinctJson::deserialize(&mut reader)
+            .and_then(|DistinctJson(value)| reader.end().map(|()| value))
             .map_err(|error| syntax(&error))
     }
 
@@ -202,7 +215,12 @@ fn syntax(error: &serde_json::Error) -> ContextError {
     let message = error.to_string();
     let place = format!(" at line {line} column {column}");
     let message = message.strip_suffix(&place).unwrap_or(&message).to_owned();
-    ContextError::Syntax { message, line, column }
+    match error.classify() {
+        Category::Data => ContextError::KeyTwice { message, line, column },
+        Category::Syntax | Category::Eof | Category::Io => {
+            ContextError::Syntax { message, line, column }
+        }
+    }
 }
 
 fn drop_wrong(
@@ -283,6 +301,10 @@ mod tests {
             ("", "the context is empty, not an object"),
             ("[]", "the context is a list, not an object"),
             ("{", "the context is not JSON: EOF while parsing an object at line 1 column 1"),
+            (
+                r#"{"user": {"name": "a", "name": "b"}}"#,
+                "the key `name` stands twice in the context at line 1 column 29",
+            ),
         ] {
             assert_eq!(Context::from_json(text).unwrap_err().to_string(), error);
         }

@@ -5,6 +5,7 @@
 
 mod component;
 mod context;
+mod distinct;
 mod ids;
 mod keys;
 mod pack;
@@ -18,6 +19,7 @@ pub(crate) use component::DEFAULT_PRIORITY;
 pub use component::{Body, Case, CaseBody, Cases, Component, Select};
 pub(crate) use context::dotted;
 pub use context::{Context, ContextError};
+pub use distinct::DistinctJson;
 pub use ids::{ComponentId, InvalidId, PackName, ToolId, VariantId};
 pub use keys::{CAPABILITIES, KNOWN_KEYS, KeyType, KnownKey};
 pub(crate) use keys::{class_of, default_of, is_key_path, known_key, known_roots};

@@ -21,7 +21,7 @@ use crate::refusal::{Refusal, Refused};
 use crate::upstream::{Attempts, Call, Door};
 
 /// How long the body of a request may take.
-const BODY: Duration = Duration::from_secs(60);
+pub(super) const BODY: Duration = Duration::from_secs(60);
 /// Where Anthropic's API counts tokens.
 const COUNT_PATH: &str = "/v1/messages/count_tokens";
 /// What the client wants of the API beyond its version.

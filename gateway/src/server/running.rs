@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 use tokio::time::sleep;
 
 use super::app::{App, routes};
+use super::exchange::BODY;
 use super::files;
 use super::gateway::{Gateway, Inner};
 use crate::config::{Route, Server};
@@ -27,6 +28,8 @@ const WRITES: Duration = Duration::from_secs(120);
 const TRY: Duration = Duration::from_secs(60);
 /// How long the last words of answers may take that the end of the gateway cuts.
 const LAST_WORDS: Duration = Duration::from_secs(2);
+/// So many bodies of the largest size may be there at a time.
+const HELD_BODIES: usize = 32;
 /// Requests beside those that wait for answers.
 const MORE: usize = 64;
 
@@ -77,6 +80,8 @@ fn limits(server: &Server, request_time: Duration) -> Limits {
     let requests = server.max_requests;
     Limits {
         body_bytes: server.max_body,
+        held_bytes: server.max_body.saturating_mul(HELD_BODIES),
+        body_time: BODY,
         request_time,
         header_time: HEADERS,
         write_time: WRITES,

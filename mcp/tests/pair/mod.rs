@@ -2,7 +2,8 @@
 #![allow(missing_docs, unreachable_pub, reason = "shared between tests alone")]
 
 use promptweave::{Engine, MemorySource};
-use promptweave_mcp::{Handler, Packs};
+use promptweave_mcp::{Packs, serve_streams};
+use rmcp::ClientHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResult, ClientConfig, CompleteRequestParams, ErrorCode,
     GetPromptRequestParams, JsonObject, Reference, ResourceUpdatedNotificationParam,
@@ -10,7 +11,6 @@ use rmcp::model::{
 use rmcp::service::{
     NotificationContext, Peer, RoleClient, RunningService, ServiceError, serve_client,
 };
-use rmcp::{ClientHandler, serve_server};
 use serde_json::Value as Json;
 use tokio::sync::mpsc;
 
@@ -61,8 +61,8 @@ impl Pair {
     pub async fn new(engine: Engine) -> Self {
         let (near, far) = tokio::io::duplex(1 << 20);
         let packs = Packs::new(engine, 4);
-        let handler = Handler::new(packs.clone());
-        tokio::spawn(async move { serve_server(handler, far).await.unwrap().waiting().await });
+        let ((input, output), served) = (tokio::io::split(far), packs.clone());
+        tokio::spawn(async move { serve_streams(&served, input, output).await });
         let (to, heard) = mpsc::unbounded_channel();
         let client = serve_client(Listener(to), near).await.unwrap();
         Self { packs, client, heard }

@@ -98,12 +98,15 @@ fn what_may_not_be_read_is_told() {
         (".claude/rules/a.md", "Shut."),
         (".claude/rules/inner/b.md", "Shut."),
         ("unlisted/AGENTS.md", "Known by name."),
+        ("work/CLAUDE.md", "Near."),
+        ("work/open/CLAUDE.md", "Later."),
+        ("work/closed/CLAUDE.md", "Never."),
     ];
     let root = tree(&files);
     let mode = |path: &str, mode| {
         fs::set_permissions(root.path().join(path), Permissions::from_mode(mode)).unwrap();
     };
-    let shut = ["AGENTS.md", "shut", ".claude/rules/inner"];
+    let shut = ["AGENTS.md", "shut", ".claude/rules/inner", "work/closed"];
     shut.iter().for_each(|path| mode(path, 0o000));
     mode("unlisted", 0o711);
     mode("", 0o755);
@@ -130,6 +133,10 @@ fn look(root: &Path) {
     for path in ["shut/notes.md", ".claude/rules/inner"] {
         assert_eq!(entry(&of_claude, path).outcome, refused, "{path}");
     }
+    // What lies below is looked for folder by folder.
+    let below = found("claude-code", &root.join("work"));
+    assert_eq!(entry(&below, "work/closed").outcome, refused);
+    assert!(matches!(entry(&below, "work/open/CLAUDE.md").outcome, Outcome::Waiting(_)));
 }
 
 fn is_superuser() -> bool {

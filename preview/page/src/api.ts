@@ -29,23 +29,32 @@ export function refusal(status: number, said: unknown): Problem {
 }
 
 /** Asks by GET without a body, else by POST. Aborted requests throw the abort. */
-export async function send(
+export function send(
   path: string,
   body: unknown,
   stop?: AbortSignal,
   accept = "application/json",
 ): Promise<Response> {
-  const how: RequestInit = { headers: { accept }, credentials: "same-origin", signal: stop ?? null };
+  const how: RequestInit = { headers: { accept }, signal: stop ?? null };
   if (body !== undefined) {
     how.method = "POST";
     how.headers = { accept, "content-type": "application/json" };
     how.body = JSON.stringify(body);
   }
+  return fetched(path, how);
+}
+
+/** Ends what the path names. */
+export async function remove(path: string): Promise<void> {
+  await fetched(path, { method: "DELETE" });
+}
+
+async function fetched(path: string, how: RequestInit): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(path, how);
+    response = await fetch(path, { ...how, credentials: "same-origin" });
   } catch (error) {
-    if (stop?.aborted) throw error;
+    if (how.signal?.aborted) throw error;
     throw new Problem(0, "the server cannot be reached");
   }
   if (response.status === 401) locked.value = true;

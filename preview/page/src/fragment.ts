@@ -10,7 +10,7 @@ interface Long {
   reply?: string;
 }
 
-const ASK = ["variant", "model", "provider", "mode", "budget"] as const;
+const ASK = ["variant", "model", "provider", "mode", "budget", "label", "tag", "tools", "set"] as const;
 const OTHER = ["variant", "model", "context"] as const;
 const REPLY = ["chunk", "mode", "dialect", "stop"] as const;
 

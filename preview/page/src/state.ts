@@ -2,7 +2,7 @@
 // In: what people choose. Out: signals. Never: talks to the server, touches the document.
 
 import { computed, signal } from "@preact/signals";
-import type { BuildRequest, JsonObject } from "./types";
+import type { BuildRequest, Json, JsonObject } from "./types";
 
 export const VIEWS = ["prompt", "layers", "payload", "diff", "matrix", "reply"] as const;
 export type View = (typeof VIEWS)[number];
@@ -25,6 +25,12 @@ export interface Ask {
   provider: string;
   mode: string;
   budget: string;
+  label: string;
+  tag: string;
+  /** Names with commas between. */
+  tools: string;
+  /** A value for a dotted path in each line. */
+  set: string;
 }
 
 /** A context that was kept under a name, as its text. */
@@ -63,7 +69,7 @@ export interface Shared {
 export const START: Shared = {
   view: "prompt",
   colour: "class",
-  ask: { variant: "", model: "", provider: "", mode: "", budget: "" },
+  ask: { variant: "", model: "", provider: "", mode: "", budget: "", label: "", tag: "", tools: "", set: "" },
   context: null,
   kept: [],
   target: "anthropic",
@@ -111,10 +117,44 @@ export function request(ask: Ask, context: JsonObject): BuildRequest {
   if (ask.mode !== "") wanted.mode = ask.mode;
   const budget = Number.parseInt(ask.budget, 10);
   if (budget > 0) wanted.max_tokens = budget;
+  if (ask.label !== "") wanted.label = ask.label;
+  if (ask.tag !== "") wanted.tag = ask.tag;
+  const tools = ask.tools.split(",").map((name) => name.trim());
+  if (ask.tools.trim() !== "") wanted.tools = tools.filter((name) => name !== "");
+  const { set } = assignments(ask.set);
+  if (Object.keys(set).length > 0) wanted.set = set;
   return wanted;
 }
 
-export const current = computed(() => request(shared.value.ask, context.value));
+/** The values of lines `path = value`, JSON where they parse, and the numbers of the lines that are none or name a path again. */
+export function assignments(text: string): { set: JsonObject; wrong: number[] } {
+  const set = new Map<string, Json>();
+  const wrong: number[] = [];
+  text.split("\n").forEach((line, index) => {
+    if (line.trim() === "") return;
+    const [path = "", ...rest] = line.split("=");
+    const name = path.trim();
+    if (name === "" || rest.length === 0 || set.has(name)) wrong.push(index + 1);
+    else set.set(name, valueOf(rest.join("=").trim()));
+  });
+  return { set: Object.fromEntries(set), wrong };
+}
+
+function valueOf(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** The id of the session that builds go on with. It is a secret of this page, and in no address. */
+export const session = signal<string | null>(null);
+
+export const current = computed((): BuildRequest => {
+  const wanted = request(shared.value.ask, context.value);
+  return session.value === null ? wanted : { ...wanted, session: session.value };
+});
 
 /** The same as JSON: what answers are kept by. */
 export const currentKey = computed(() => JSON.stringify(current.value));

@@ -94,6 +94,9 @@ export interface BuildRequest {
   variant?: string;
   label?: string;
   tag?: string;
+  tools?: string[];
+  set?: JsonObject;
+  session?: string;
   format?: string;
   max_tokens?: number;
 }

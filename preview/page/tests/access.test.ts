@@ -20,6 +20,7 @@ for (const width of [1280, 390]) {
         const { page, faults } = await opened(server, { view, "vs-model": "gpt-5.1" }, { width, scheme });
         if (width < 500) await page.getByRole("button", { name: "Variant and context" }).click();
         await page.locator(".walk summary").click();
+        await page.locator(".more summary").click();
         if (view === "prompt") await page.locator(".prompt .span").first().click();
         await idle(page);
         assert.deepEqual(await barriers(page), [], view);
@@ -34,6 +35,7 @@ test("nothing is wider than a narrow screen", async () => {
   for (const view of VIEWS) {
     const { page } = await opened(server, { view, "vs-model": "gpt-5.1", models: "gpt-5.1,qwen3" }, { width: 390 });
     await page.getByRole("button", { name: "Variant and context" }).click();
+    await page.locator(".more summary").click();
     await idle(page);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, view);
     await page.context().close();
@@ -52,7 +54,9 @@ test("the keyboard reaches everything", async () => {
   const focused = (): Promise<string> =>
     page.evaluate(() => {
       const deep = document.activeElement?.shadowRoot?.activeElement ?? document.activeElement;
-      return deep?.getAttribute("aria-label") ?? deep?.id ?? "";
+      const label = deep instanceof HTMLButtonElement ? deep.textContent : null;
+      const named = (deep as HTMLInputElement | null)?.labels?.[0]?.textContent;
+      return deep?.getAttribute("aria-label") ?? named ?? (deep?.id || label) ?? "";
     });
   const until = async (wanted: RegExp): Promise<void> => {
     for (let presses = 0; presses < 60; presses += 1) {
@@ -61,6 +65,13 @@ test("the keyboard reaches everything", async () => {
     }
     assert.fail(`no Tab led to ${wanted}`);
   };
+  await until(/^Token budget$/);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  for (const label of ["Tag", "Label", "Tools, with commas between", "Set, a path = value in each line"]) {
+    await until(new RegExp(`^${label}$`));
+  }
+  await until(/^Begin a session$/);
   await until(/^Context, as JSON$/);
   await page.keyboard.press("Control+End");
   await page.keyboard.press("ArrowUp");

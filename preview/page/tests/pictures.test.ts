@@ -88,6 +88,14 @@ const jump = async (page: Page): Promise<void> => {
   await page.locator(".source").waitFor();
 };
 const openCards = async (page: Page): Promise<void> => page.getByRole("button", { name: "Open all" }).click();
+const more = async (page: Page): Promise<void> => {
+  await page.getByRole("button", { name: "Begin a session" }).click();
+  await page.getByText("in a session", { exact: true }).waitFor();
+};
+const unfolded = async (page: Page): Promise<void> => {
+  await page.getByRole("button", { name: "Variant and context" }).click();
+  await page.locator(".more summary").click();
+};
 const marks = async (page: Page): Promise<void> => page.locator(".marks li").first().waitFor();
 const compared = async (page: Page): Promise<void> => page.locator(".compared").first().waitFor();
 const cells = async (page: Page): Promise<void> => page.locator("[data-matches='true']").first().waitFor();
@@ -99,6 +107,8 @@ const NARROW: How = { width: 390, scheme: "light" };
 picture("prompt", {}, LIGHT, jump);
 picture("prompt-origin-dark", { colour: "origin" }, DARK, jump);
 picture("prompt-narrow", {}, NARROW);
+picture("more-dark", { tag: "frontier", tools: "read_order", set: "user.language = German" }, DARK, more);
+picture("more-narrow", {}, NARROW, unfolded);
 picture("layers", { view: "layers" }, LIGHT, openCards);
 picture("payload", { view: "payload" }, LIGHT, marks);
 picture("diff", { view: "diff", "vs-model": "gpt-5.1" }, LIGHT, compared);

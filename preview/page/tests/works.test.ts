@@ -117,6 +117,56 @@ check("a variant can be chosen, and the walk to it is shown", {}, async (page) =
   await page.locator(".walk summary", { hasText: "no other variant claimed the context" }).waitFor();
 });
 
+test("a tag and a label choose among variants", async () => {
+  // That nothing is left to choose is a refusal, of which the browser complains.
+  const { page } = await opened(server);
+  await page.getByLabel("Model", { exact: true }).fill("gpt-5.1");
+  await says(page, "Grind it. Report.");
+  await page.locator(".more summary").click();
+  await page.getByLabel("Tag", { exact: true }).selectOption("frontier");
+  await page.locator(".middle > .refusal", { hasText: "no-variant" }).waitFor();
+  await page.getByLabel("Tag", { exact: true }).selectOption("");
+  await page.getByLabel("Model", { exact: true }).fill("");
+  await page.getByLabel("Label", { exact: true }).selectOption("stable");
+  await page.waitForFunction(() => location.hash.includes("label=stable"));
+  await says(page, "Ask before you stop");
+  assert.match((await page.locator(".more summary").textContent()) ?? "", /^More label$/);
+});
+
+check("tools and single values are put on the context", { view: "prompt" }, async (page) => {
+  await page.locator(".more summary").focus();
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Tools, with commas between").fill("read_order");
+  await page.waitForFunction(() => !document.querySelector(".prompt")?.textContent?.includes("set_stones"));
+  const set = page.getByLabel("Set, a path = value in each line");
+  await set.fill('cwd = /home/mill/a=b\nhouse.style = "grim"\nnonsense\ncwd = /twice');
+  await says(page, "Folder: /home/mill/a=b");
+  await says(page, "a grim style");
+  await page.getByText("names a path again: line 3, 4").waitFor();
+  const link = page.url();
+  const other = await page.context().newPage();
+  await other.goto(link);
+  await says(other, "a grim style");
+  assert.equal(await other.locator(".more[open]").count(), 1, "what an address brings is shown");
+});
+
+check("a session says again what it said, until it is reset or ended", {}, async (page) => {
+  await page.locator(".more summary").click();
+  const first = page.waitForResponse((answer) => answer.request().postData()?.includes('"session":') === true);
+  await page.getByRole("button", { name: "Begin a session" }).click();
+  assert.equal((await first).status(), 200);
+  await page.getByText("in a session", { exact: true }).waitFor();
+  await write(page, '{"model": {"id": "claude-sonnet-4-5"}, "cwd": "/home/mill/archive"}');
+  const told = page.locator(".diagnostics", { hasText: "session-recomputed" });
+  await told.waitFor();
+  assert.ok(!page.url().includes("session="), "its id is in no address");
+  await page.getByRole("button", { name: "Reset session" }).click();
+  await told.waitFor({ state: "detached" });
+  await says(page, "Folder: /home/mill/archive");
+  await page.getByRole("button", { name: "End session" }).click();
+  await page.getByRole("button", { name: "Begin a session" }).waitFor();
+});
+
 test("a refusal is said, and the last prompt stays", async () => {
   const { page } = await opened(server);
   await page.evaluate(() => (location.hash = "#variant=nobody"));

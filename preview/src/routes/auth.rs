@@ -10,11 +10,11 @@ use promptweave_loopback::Problem;
 
 use super::App;
 use crate::asked::TokenRequest;
-use crate::body::Posted;
+use crate::body::Short;
 
 pub(super) async fn auth(
     State(app): State<App>,
-    Posted(TokenRequest { token: given }, _): Posted<TokenRequest>,
+    Short(TokenRequest { token: given }): Short<TokenRequest>,
 ) -> Result<Response, Problem> {
     let mut response = StatusCode::NO_CONTENT.into_response();
     let Some(token) = app.gate.token() else { return Ok(response) };

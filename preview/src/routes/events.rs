@@ -1,6 +1,6 @@
 //! Server-sent events about the packs.
 //!
-//! In: nothing. Out: events until the client goes or the server ends. Never: more listeners than there are places.
+//! In: nothing. Out: what the newest load has to tell, then events until the client goes or the server ends. Never: more listeners than there are places.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -21,10 +21,11 @@ pub(super) async fn events(
     State(app): State<App>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let place = app.gate.streams().open()?;
-    let listener = app.preview.events().listen();
-    let events = stream::unfold((listener, place), async |(mut listener, place)| {
+    let (newest, listener) = app.preview.events().listen();
+    let later = stream::unfold((listener, place), async |(mut listener, place)| {
         next(&mut listener).await.map(|event| (Ok(event), (listener, place)))
     });
+    let events = stream::iter([Ok(newest.event())]).chain(later);
     let events = events.take_until(app.shutdown.begun_owned());
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(ALIVE)))
 }

@@ -5,7 +5,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use promptweave::{Context, Diagnostic};
+use promptweave::Context;
 use promptweave_inspect::{
     Entry, Kind, SchemaKind, ShowKind, list, schema as schema_of, show as source_of,
 };
@@ -16,6 +16,7 @@ use super::App;
 use crate::asked::{SchemaName, ShowName};
 use crate::body::Named;
 use crate::builds::answer;
+use crate::preview::as_json;
 use crate::refusal::{not_found, of_engine};
 use crate::work::Work;
 
@@ -42,12 +43,7 @@ fn listed(app: &App, kind: Kind) -> Result<Response, Problem> {
 }
 
 pub(super) async fn diagnostics(State(app): State<App>) -> Result<Response, Problem> {
-    let loaded = app.preview.loaded();
-    answer(&told(loaded.engine.diagnostics()))
-}
-
-fn told(all: &[Diagnostic]) -> Json {
-    all.iter().map(Diagnostic::to_json).collect()
+    answer(&*app.preview.events().newest())
 }
 
 /// Probes may look at files and repositories.
@@ -55,8 +51,8 @@ pub(super) async fn context(State(app): State<App>) -> Result<Response, Problem>
     let (engine, machine) = (app.preview.loaded().engine.clone(), app.preview.machine());
     let probe = move || {
         let context = Context::from_value(machine).map_err(|error| of_engine(&error.into()))?;
-        let (context, told_by_probes) = engine.probe(&context);
-        let diagnostics = told(&told_by_probes);
+        let (context, told) = engine.probe(&context);
+        let diagnostics = as_json(&told);
         answer(&json!({ "context": context.as_json(), "diagnostics": diagnostics }))
     };
     app.preview.threads().run(Work::Slow, probe).await?

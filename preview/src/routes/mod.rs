@@ -16,9 +16,10 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, delete, get, post};
 use promptweave_loopback::{Gate, Problem, Shutdown};
+use schemars::SchemaGenerator;
 use serde_json::json;
 
-use crate::asked::{BuildRequest, DiffRequest, MatrixRequest, TokenRequest};
+use crate::asked::{BuildRequest, DiffRequest, MatrixRequest, NoRequest, TokenRequest};
 use crate::builds::answer;
 use crate::document::{Answer, Operation, Sent, document};
 use crate::page;
@@ -91,11 +92,13 @@ fn sessions() -> [Route; 3] {
     };
     let (id, reset) = ("/v1/sessions/{id}", "/v1/sessions/{id}/reset");
     let begun = Answer::Created("session");
-    [
+    let all = [
         of("post", "/v1/sessions", "Begins a session", begun, post(sessions::begin)),
         of("post", reset, "Forgets what a session said", Answer::Nothing, post(sessions::reset)),
         of("delete", id, "Ends a session", Answer::Nothing, delete(sessions::end)),
-    ]
+    ];
+    let nothing = || Sent::Nothing(SchemaGenerator::subschema_for::<NoRequest>);
+    all.map(|Route { about, serve }| Route { about: about.sends(nothing()), serve })
 }
 
 /// What the server tells of itself.

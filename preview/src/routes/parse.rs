@@ -25,10 +25,10 @@ use super::App;
 use crate::asked::{ChunkLine, Object, ParseMode, ParseQuery, ParseRequest};
 use crate::body::{is, malformed, not_json, posted, query};
 use crate::builds::answer;
+use crate::preview::LINES;
 use crate::refusal::{invalid, of_specs};
 use crate::work::Work;
 
-const LINES: &str = "application/x-ndjson";
 const EVENTS: &str = "text/event-stream";
 /// Events that wait for a client.
 const KEPT: usize = 64;

@@ -9,7 +9,7 @@ use super::table::{
     CallTable, CloserText, DataTable, NamesText, PairText, StyleText, Table, TagsTable, ValuesText,
 };
 use crate::pattern::Pattern;
-use crate::scan::{ByteSet, Needles, Plain};
+use crate::scan::{ByteSet, Needles, Stops};
 use crate::specs::{ParamKind, Specs};
 
 #[derive(Clone, Debug)]
@@ -29,8 +29,8 @@ pub(crate) struct Grammar {
     begins: Begins,
     /// The first bytes of all tokens, and of code in Markdown.
     pub(crate) needles: Needles,
-    /// All other bytes.
-    pub(crate) plain: Plain,
+    /// The same, to pass over chunks without them; none if they are too many.
+    pub(crate) stops: Option<Stops>,
     /// The formats without an opener.
     pub(crate) bare: Vec<usize>,
     /// The format of calls that a provider gives as such.
@@ -194,7 +194,7 @@ impl Grammar {
             begins: Begins::default(),
             reasoning_ends: Vec::new(),
             needles: Needles::new([]),
-            plain: Plain::new([]),
+            stops: None,
             bare: Vec::new(),
             given: 0,
         }
@@ -326,7 +326,7 @@ impl Grammar {
                 }
             }
         }
-        self.plain = Plain::new(leads.iter().copied());
+        self.stops = Stops::new(leads.iter().copied());
         self.needles = Needles::new(leads);
         Ok(())
     }

@@ -10,7 +10,7 @@ mod call;
 use crate::buffer::Span;
 use crate::event::{BlockKind, End, Repair, StopReason};
 use crate::flow::{Flow, Trim};
-use crate::scan::{self, Ahead, MAX_MARKED, Needles};
+use crate::scan::{self, Ahead, ByteSet, MAX_MARKED, Needles, Stops};
 use crate::specs::{Names, Specs};
 use crate::store::{ParamState, Store};
 use crate::text::Coding;
@@ -48,8 +48,8 @@ enum State {
 }
 
 impl Exact {
-    pub(crate) fn new(specs: &Specs, params: &[String]) -> Self {
-        let params = Names::new(params.iter().map(String::as_str));
+    pub(crate) fn new<'n>(specs: &Specs, params: impl IntoIterator<Item = &'n str>) -> Self {
+        let params = Names::new(params);
         let longest = specs.names.longest().max(params.longest()) + "</>".len();
         Self {
             at: 0,
@@ -68,43 +68,58 @@ impl Exact {
         }
     }
 
-    /// Takes a chunk.
-    #[inline]
+    /// Takes a chunk that does more than make longer what grows.
     pub(crate) fn push(&mut self, store: &mut Store, specs: &Specs, chunk: &[u8]) {
+        let from = store.buffer.len();
         if chunk.len() > MAX_MARKED || !store.buffer.push_ascii(chunk) {
+            self.catch_up(store, from);
             store.buffer.push(chunk);
             return self.advance(store, specs);
         }
-        let from = self.at;
-        if !scan::is_plain(chunk, TAG_ENDS) {
-            scan::marks(chunk, TAG_ENDS).for_each(|at| self.look(store, specs, from + at));
+        let to = from + chunk.len();
+        if store.tip.is_some() && self.opens_nothing(chunk) && store.grow_by(chunk, to) {
+            return;
         }
-        self.at = from + chunk.len();
-        if !self.grow(store, chunk, from) {
-            self.show_all(store, specs);
+        self.catch_up(store, from);
+        scan::marks(chunk, TAG_ENDS).for_each(|at| self.look(store, specs, from + at));
+        self.at = to;
+        self.show_all(store, specs);
+    }
+
+    /// Takes over what has grown up to `to`.
+    pub(crate) fn catch_up(&mut self, store: &mut Store, to: usize) {
+        if let Some(solid) = store.take_tip() {
+            self.at = to;
+            self.shown.grown(solid, to);
         }
     }
 
-    /// Most chunks only make what is open longer; false if this one takes more.
-    #[inline]
-    fn grow(&mut self, store: &mut Store, chunk: &[u8], from: usize) -> bool {
-        if self.last_open.is_some() || self.shown.looked() != from {
-            return false;
+    /// What grows by itself from here on.
+    fn note_tip(&self, store: &mut Store) {
+        if self.last_open.is_some() || !self.shown.has_begun() || !store.buffer.is_whole() {
+            return;
         }
+        // Without a begin, no end matters.
+        let stops = Stops::one(TAG_ENDS[0]);
         match (self.state, self.text) {
-            (State::Param(param), _) => match self.shown.extend(chunk, self.at) {
-                Some(solid) => store.extend_param(param, solid),
-                None => return self.shown.rest(chunk, self.at),
-            },
-            (State::Text, Some(text)) if store.is_announced(text) => {
-                match self.shown.extend(chunk, self.at) {
-                    Some(solid) => store.extend(text, solid),
-                    None => return self.shown.rest(chunk, self.at),
-                }
-            }
-            _ => return false,
+            (State::Param(param), _) => store.let_value_grow(param, Trim::Space, stops),
+            (State::Text, Some(text)) => store.let_text_grow(text, stops),
+            (State::Text, None) | (State::Tool, _) => {}
         }
-        true
+    }
+
+    fn heads(&self) -> &ByteSet {
+        match self.state {
+            State::Text => &self.heads.text,
+            State::Tool => &self.heads.tool,
+            State::Param(_) => &self.heads.param,
+        }
+    }
+
+    /// Whether no tag that means something begins in a chunk, behind what has none.
+    fn opens_nothing(&self, chunk: &[u8]) -> bool {
+        let opens = |at: usize| chunk.get(at + 1).is_none_or(|head| self.heads().has(*head));
+        !scan::marks(chunk, [TAG_ENDS[0]]).any(opens)
     }
 
     pub(crate) fn advance(&mut self, store: &mut Store, specs: &Specs) {
@@ -126,6 +141,7 @@ impl Exact {
         }
         self.show(store);
         self.tell(store);
+        self.note_tip(store);
     }
 
     /// One of the ends of a tag.
@@ -133,12 +149,7 @@ impl Exact {
     fn look(&mut self, store: &mut Store, specs: &Specs, at: usize) {
         let bytes = store.bytes();
         if bytes[at] == b'<' {
-            let heads = match self.state {
-                State::Text => &self.heads.text,
-                State::Tool => &self.heads.tool,
-                State::Param(_) => &self.heads.param,
-            };
-            let may_be_tag = bytes.get(at + 1).is_none_or(|head| heads.has(*head));
+            let may_be_tag = bytes.get(at + 1).is_none_or(|head| self.heads().has(*head));
             self.last_open = may_be_tag.then_some(at);
         } else if let Some(open) = self.last_open.take() {
             self.tag(store, specs, Span::new(open, at + 1));

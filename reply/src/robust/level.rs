@@ -12,9 +12,9 @@ use crate::dialect::{Body, Format, Grammar, Tags};
 use crate::event::{End, Repair};
 use crate::flow::{Flow, Trim};
 use crate::pattern::{Found, Look};
-use crate::scan;
+use crate::scan::{self, Stops};
 use crate::specs::ParamKind;
-use crate::store::ParamState;
+use crate::store::{ParamState, Store};
 use crate::text::Coding;
 
 /// So many are kept.
@@ -56,10 +56,26 @@ impl TagCall {
         }
     }
 
-    /// Whether a piece of a raw value that is all there holds nothing that may be a tag of the call.
+    /// Whether a piece of its value that is all there holds nothing that may be a tag of the call.
     pub(super) fn has_no_tag(&self, piece: &[u8]) -> bool {
-        self.value.kind == ParamKind::Raw
-            && scan::marks(piece, [self.lead]).all(|at| !self.heads.may_begin(piece, at))
+        match self.value.kind {
+            ParamKind::Raw => {
+                scan::marks(piece, [self.lead]).all(|at| !self.heads.may_begin(piece, at))
+            }
+            ParamKind::Scalar => self.has_no_lead(piece),
+        }
+    }
+
+    /// Whether a piece of ASCII holds nothing that a tag begins with.
+    pub(super) fn has_no_lead(&self, piece: &[u8]) -> bool {
+        scan::marks(piece, [self.lead]).next().is_none()
+    }
+
+    /// Its value grows by itself, if it has begun.
+    pub(super) fn let_grow(&self, store: &mut Store) {
+        if self.value.flow.has_begun() {
+            store.let_value_grow(self.value.param, self.value.trim, Stops::one(self.lead));
+        }
     }
 
     pub(super) fn format<'g>(&self, grammar: &'g Grammar) -> &'g Format {

@@ -144,6 +144,7 @@ impl Robust {
         while self.step(room) == Step::Again {}
         self.tell(room);
         self.note_pending(room);
+        self.note_tip(room);
     }
 
     #[inline]

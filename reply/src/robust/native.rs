@@ -52,6 +52,7 @@ impl Robust {
             }
             NativeEvent::CallEnd => self.settle(room),
         }
+        self.note_tip(room);
     }
 
     fn given(&mut self, room: &mut Room<'_>, kind: BlockKind, text: &str) {

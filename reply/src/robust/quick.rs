@@ -4,91 +4,116 @@
 
 use super::{Robust, Room, State};
 use crate::buffer::Span;
-use crate::scan::{self, Plain};
-use crate::store::Store;
+use crate::store::{MAX_QUICK, Store};
 
 /// What waits for the end of a tag is looked at again after so many bytes.
 const MAX_TAG: usize = 64;
 
-/// Larger chunks are scanned.
-const MAX_QUICK: usize = 64;
-
 impl Robust {
     /// Takes a chunk, if it is one; it is kept in any case. False if it is for the machine.
-    #[inline]
-    pub(crate) fn absorb(&mut self, store: &mut Store, plain: &Plain, chunk: &[u8]) -> bool {
-        let from = store.buffer.len();
-        if chunk.len() > MAX_QUICK || !store.buffer.push_ascii(chunk) {
-            store.buffer.push(chunk);
-            false
-        } else if self.at < from {
-            self.goes_on(store, plain, chunk)
+    #[inline(always)]
+    pub(crate) fn absorb(&mut self, room: &mut Room<'_>, chunk: &[u8]) -> bool {
+        let from = room.store.buffer.len();
+        if chunk.len() > MAX_QUICK || !room.store.buffer.push_ascii(chunk) {
+            self.catch_up(room.store, from);
+            room.store.buffer.push(chunk);
+            return false;
+        }
+        let done = if room.store.tip.is_none() && self.at < from {
+            self.goes_on(room, chunk, from)
         } else {
-            self.grow(store, plain, chunk, from) || self.holds_back(store, plain, chunk)
+            self.grow(room, chunk, from) || self.holds_back(room, chunk, from)
+        };
+        if !done {
+            self.catch_up(room.store, from);
+        }
+        done
+    }
+
+    /// Takes over what has grown up to `to`.
+    pub(crate) fn catch_up(&mut self, store: &mut Store, to: usize) {
+        let Some(solid) = store.take_tip() else { return };
+        self.at = to;
+        match &mut self.state {
+            State::Value(call) => call.value.flow.grown(solid, to),
+            _ => self.flow.grown(solid, to),
         }
     }
 
-    /// Nothing but text or a value, with everything before it decided.
-    #[inline]
-    fn grow(&mut self, store: &mut Store, plain: &Plain, chunk: &[u8], from: usize) -> bool {
-        let to = from + chunk.len();
-        match (&mut self.state, self.text) {
-            (State::Value(call), _) => {
-                if !scan::is_plain(chunk, [call.lead]) && !call.has_no_tag(chunk) {
-                    return false;
-                }
-                match call.value.flow_mut().extend(chunk, to) {
-                    Some(solid) => store.extend_param(call.value.param, solid),
-                    None => call.value.tell(store, to),
-                }
-            }
-            (State::Text | State::Reasoning(Some(_)) | State::Fence(_), Some(text)) => {
-                if !plain.all(chunk) {
-                    return false;
-                }
-                match self.flow.extend(chunk, to) {
-                    Some(solid) => store.extend(text, solid),
-                    None if self.flow.rest(chunk, to) => {}
-                    None => return false,
-                }
-            }
-            (State::Level(call), _) if scan::is_plain(chunk, [call.lead]) => {}
-            _ => return false,
+    /// What of the text or the value grows by itself from here on.
+    pub(super) fn note_tip(&self, room: &mut Room<'_>) {
+        let store = &mut *room.store;
+        if self.at < store.buffer.len() || !store.buffer.is_whole() {
+            return;
         }
-        self.at = to;
-        true
+        match (&self.state, self.text, room.grammar.stops) {
+            (State::Value(call), ..) => call.let_grow(store),
+            (
+                State::Text | State::Reasoning(Some(_)) | State::Fence(_),
+                Some(text),
+                Some(stops),
+            ) => {
+                store.let_text_grow(text, stops);
+            }
+            _ => {}
+        }
+    }
+
+    /// A piece in which nothing begins or ends, with everything before it decided.
+    #[inline(never)]
+    fn grow(&mut self, room: &mut Room<'_>, piece: &[u8], from: usize) -> bool {
+        let (store, to) = (&mut *room.store, from + piece.len());
+        match (&mut self.state, &room.grammar.stops) {
+            (State::Value(call), _) => {
+                if !call.has_no_tag(piece) {
+                    return false;
+                }
+                if !store.grow_by(piece, to) {
+                    self.catch_up(store, from);
+                    self.at = to;
+                    self.tell(room);
+                    self.note_tip(room);
+                }
+                true
+            }
+            (State::Level(call), _) if call.has_no_lead(piece) => {
+                self.at = to;
+                true
+            }
+            (_, Some(stops)) => stops.are_absent(piece) && store.grow_by(piece, to),
+            _ => false,
+        }
     }
 
     /// A chunk that ends in the beginning of a tag: what stands before it goes on, and the tag waits for its end. False
     /// if there is more in the chunk than that.
     #[inline(never)]
-    fn holds_back(&mut self, store: &mut Store, plain: &Plain, chunk: &[u8]) -> bool {
-        let from = store.buffer.len() - chunk.len();
+    fn holds_back(&mut self, room: &mut Room<'_>, chunk: &[u8], from: usize) -> bool {
         let Some(tag) = begun_tag(chunk) else { return false };
-        if tag > 0 && !self.grow(store, plain, &chunk[..tag], from) {
+        if tag > 0 && !self.grow(room, &chunk[..tag], from) {
             return false;
         }
+        self.catch_up(room.store, from + tag);
         self.pending = Pending::Tag(from + tag);
         true
     }
 
     /// What was pending stays so, or proves to be no tag. A code span goes on to the end of its line.
     #[inline(never)]
-    fn goes_on(&mut self, store: &mut Store, plain: &Plain, chunk: &[u8]) -> bool {
-        let to = store.buffer.len();
-        let from = to - chunk.len();
-        match (&self.state, self.text) {
-            (State::Text, Some(text)) if self.is_in_span(from) => {
-                if !plain.all(chunk) || chunk.contains(&b'\n') {
+    fn goes_on(&mut self, room: &mut Room<'_>, chunk: &[u8], from: usize) -> bool {
+        let to = from + chunk.len();
+        match (&self.state, self.text, &room.grammar.stops) {
+            (State::Text, Some(text), Some(stops)) if self.is_in_span(from) => {
+                if !stops.are_absent(chunk) || chunk.contains(&b'\n') {
                     return false;
                 }
                 let Some(solid) = self.flow.extend(chunk, to) else { return false };
                 self.goes_on_in_span(to);
-                store.extend(text, solid);
+                room.store.extend(text, solid);
                 true
             }
             _ if self.pending == Pending::Other || to - self.at >= MAX_TAG => false,
-            _ => self.waits_on(chunk, from) || self.is_no_tag(store, to),
+            _ => self.waits_on(chunk, from) || self.is_no_tag(room.store, to),
         }
     }
 
@@ -127,11 +152,12 @@ impl Robust {
         if self.pending != Pending::Tag(self.at) || !call.has_no_tag(piece) {
             return false;
         }
-        match call.value.flow_mut().extend(piece, to) {
+        match call.value.flow.extend(piece, to) {
             Some(solid) => store.extend_param(call.value.param, solid),
             None => return false,
         }
         self.at = to;
+        call.let_grow(store);
         true
     }
 

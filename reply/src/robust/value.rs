@@ -20,7 +20,7 @@ pub(super) struct OpenValue {
     pub(super) kind: ParamKind,
     pub(super) trim: Trim,
     pub(super) from: usize,
-    flow: Flow,
+    pub(super) flow: Flow,
     /// Openers of the same parameter in it that have no closer yet.
     inner_params: usize,
     /// Openers of the same tool in it that have no closer yet.
@@ -80,10 +80,6 @@ impl OpenValue {
             rejected: None,
             example: None,
         }
-    }
-
-    pub(super) fn flow_mut(&mut self) -> &mut Flow {
-        &mut self.flow
     }
 
     #[inline]

@@ -19,7 +19,14 @@ fn engine(order: &str) -> Engine {
 struct Listener(BufReader<TcpStream>);
 
 impl Listener {
+    /// One that has read what each hears first.
     fn new(served: &Served) -> Self {
+        let mut listener = Self::begin(served);
+        assert_eq!(listener.event().0, "diagnostics");
+        listener
+    }
+
+    fn begin(served: &Served) -> Self {
         let mut stream = served.connect();
         let head = format!("GET /v1/events HTTP/1.1\r\nHost: {}\r\n\r\n", served.address);
         stream.write_all(head.as_bytes()).unwrap();
@@ -61,6 +68,21 @@ fn a_reload_is_told_to_all_and_counts_for_the_next_request() {
         assert_eq!((name.as_str(), &told[0]["code"]), ("diagnostics", &json!("unknown-key")));
     }
     assert_eq!(served.get("/v1/diagnostics").json()[0]["code"], "unknown-key");
+}
+
+/// Who comes while files have errors learns so at once.
+#[test]
+fn the_newest_load_counts_even_where_it_is_not_in_force() {
+    let served = Served::new(engine("order = ['a']"));
+    assert_eq!(Listener::begin(&served).event(), ("diagnostics".into(), json!([])));
+    served.preview.tell(engine("order = [").diagnostics());
+    let told = served.get("/v1/diagnostics").json();
+    assert_eq!(told[0]["code"], "toml-syntax");
+    assert_eq!(Listener::begin(&served).event(), ("diagnostics".into(), told));
+    assert_eq!(served.post("/v1/build", &json!({ "format": "text" })).text(), "a");
+    served.preview.replace(engine("order = ['b']"), Vec::new());
+    assert_eq!(served.get("/v1/diagnostics").json(), json!([]));
+    assert_eq!(Listener::begin(&served).event(), ("diagnostics".into(), json!([])));
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn a_hundred_megabytes_are_413_however_they_come() {
 #[test]
 fn slow_heads_and_bodies_cost_their_own_connection() {
     let short = Duration::from_millis(300);
-    let limits = Limits { header_time: short, request_time: short, ..Limits::default() };
+    let limits = Limits { header_time: short, body_time: short, ..Limits::default() };
     let served = Served::with(standard::engine(), How { limits, ..How::default() });
     let slow: Vec<_> = (0..50)
         .map(|_| {
@@ -103,6 +103,42 @@ fn slow_heads_and_bodies_cost_their_own_connection() {
     stream.write_all(head.as_bytes()).unwrap();
     assert_eq!(Answer::read(&mut stream).problem(), (408, "body-late".into()));
     is_well(&served);
+}
+
+/// Whoever waits for the rest of a body waits for it alone.
+#[test]
+fn half_bodies_hold_nobody_up() {
+    let served = Served::new(standard::engine());
+    let halves: Vec<_> = ["/v1/build", "/v1/parse", "/v1/sessions", "/auth"]
+        .iter()
+        .cycle()
+        .take(256)
+        .map(|path| {
+            let mut stream = served.connect();
+            let kind = if *path == "/v1/parse" { "application/x-ndjson" } else { "application/json" };
+            let head = format!(
+                "POST {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: {kind}\r\nContent-Length: 100\r\n\r\n{{",
+                served.address
+            );
+            stream.write_all(head.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    is_well(&served);
+    assert_eq!(served.get("/healthz").status, 200);
+    drop(halves);
+}
+
+#[test]
+fn heads_that_are_a_little_too_long_are_problems() {
+    let served = Served::new(standard::engine());
+    let long = served.get(&format!("/{}", "a".repeat(20_000)));
+    assert_eq!(long.problem(), (414, "uri-too-long".into()));
+    let many = served.ask(&format!("GET / HTTP/1.1{}", "\r\nX: y".repeat(70)), b"");
+    assert_eq!(many.problem(), (431, "headers-too-large".into()));
+    for answer in [long, many] {
+        assert!(answer.header("x-request-id").is_some(), "{}", answer.head);
+    }
 }
 
 #[test]

@@ -85,3 +85,65 @@ fn requests_are_counted_by_route_and_reloads_too() {
     }
     assert!(text.ends_with("# EOF\n"));
 }
+
+/// What is refused is said in words of this API, and not in those of the code that reads it.
+#[test]
+fn a_name_that_is_none_is_told_with_those_that_are() {
+    let served = Served::new(standard::engine());
+    let stream = |path: &str| {
+        served.ask(&format!("POST {path} HTTP/1.1\r\nContent-Type: application/x-ndjson"), b"\n")
+    };
+    for (answer, status, told) in [
+        (
+            served.post("/v1/build", &json!({ "mode": "x" })),
+            422,
+            "unknown mode `x`; one of plan, act",
+        ),
+        (
+            served.post("/v1/build", &json!({ "offsets": "x" })),
+            422,
+            "unknown unit `x`; one of bytes, utf16",
+        ),
+        (
+            served.post("/v1/build", &json!({ "format": "x" })),
+            422,
+            "unknown format `x`; one of json, text, blocks, anthropic",
+        ),
+        (served.post("/v1/parse", &json!({ "reply": "", "mode": "x" })), 422, "unknown mode `x`"),
+        (stream("/v1/parse?mode=x"), 422, "mode: unknown mode `x`; one of robust, exact"),
+        (
+            served.get("/v1/show/x/y"),
+            404,
+            "unknown kind `x`; one of variant, component, tool, partial",
+        ),
+        (served.get("/v1/schema/x"), 404, "unknown kind `x`; one of pack, patch"),
+    ] {
+        let detail = answer.json()["detail"].as_str().unwrap().to_owned();
+        assert_eq!(answer.status, status, "{detail}");
+        assert!(detail.starts_with(told), "{detail}");
+    }
+    let unknown = json!({ "reply": "", "variant": "none" });
+    assert_eq!(served.post("/v1/parse", &unknown).problem(), (422, "unknown-variant".into()));
+}
+
+/// The last of two values would win unseen.
+#[test]
+fn a_key_that_stands_twice_is_refused() {
+    let served = Served::new(standard::engine());
+    for (path, body) in [
+        ("/v1/build", r#"{"model": "a", "model": "b"}"#),
+        ("/v1/build", r#"{"context": {"cwd": "a", "cwd": "b"}}"#),
+        ("/v1/build", r#"{"context": {"user": {"name": "a", "name": "a"}}}"#),
+        ("/v1/build", r#"{"set": {"user.name": "a", "user.name": "b"}}"#),
+        ("/v1/diff", r#"{"a": {}, "b": {"context": {"cwd": "a", "cwd": "b"}}}"#),
+        ("/v1/matrix", r#"{"contexts": [{"name": "x", "context": {"cwd": "a", "cwd": "b"}}]}"#),
+        ("/v1/parse", r#"{"reply": "", "specs": {"x": {}, "x": {}}}"#),
+    ] {
+        let answer = served.post_text(path, body.as_bytes());
+        assert_eq!(answer.problem(), (422, "request-invalid".into()), "{body}");
+        let detail = answer.json()["detail"].as_str().unwrap().to_owned();
+        assert!(detail.contains("twice") || detail.contains("duplicate"), "{detail}");
+    }
+    let same = r#"{"context": {"user": {"name": "a"}, "mcp": {"name": "a"}}}"#;
+    assert_eq!(served.post_text("/v1/build", same.as_bytes()).status, 200);
+}

@@ -56,6 +56,8 @@ fn the_token_opens_and_becomes_a_cookie() {
     assert_eq!(served.ask(&head, b"{}").status, 200);
     let wrong = served.post("/auth", &json!({ "token": "another" }));
     assert_eq!((wrong.problem().0, wrong.header("set-cookie")), (401, None));
+    let long = served.post("/auth", &json!({ "token": "x".repeat(40_000) }));
+    assert_eq!(long.problem().0, 413, "who is not known sends little");
     let answer = served.post("/auth", &json!({ "token": TOKEN }));
     assert_eq!(answer.status, 204);
     let cookie = answer.header("set-cookie").unwrap();
@@ -75,6 +77,9 @@ fn foreign_hosts_origins_and_types_are_refused() {
     for (more, expected) in [
         (String::new(), (200, "")),
         (format!("Origin: http://{own}"), (200, "")),
+        (format!("Origin: https://{own}"), (403, "foreign-origin")),
+        ("Origin: https://localhost".into(), (403, "foreign-origin")),
+        ("Content-Encoding: gzip".into(), (415, "body-encoded")),
         ("Host: evil.example".into(), (421, "foreign-host")),
         (format!("Host: evil.example:{}", own.port()), (421, "foreign-host")),
         ("Origin: http://evil.example".into(), (403, "foreign-origin")),

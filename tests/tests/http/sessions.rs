@@ -63,3 +63,25 @@ fn there_is_a_cap_and_a_time() {
     std::thread::sleep(Duration::from_millis(400));
     assert_eq!(begin(), 201);
 }
+
+#[test]
+fn who_begins_one_has_nothing_else_to_say() {
+    let served = Served::new(pack::engine(PACK));
+    let begin = |body: &str| served.post_text("/v1/sessions", body.as_bytes());
+    for body in ["", "{}", " { } "] {
+        assert_eq!(begin(body).status, 201, "{body}");
+    }
+    for (body, told) in [
+        ("{", (400, "json-invalid")),
+        ("nonsense", (400, "json-invalid")),
+        ("[]", (422, "request-invalid")),
+        ("null", (422, "request-invalid")),
+        (r#"{"id": "mine"}"#, (422, "request-invalid")),
+    ] {
+        assert_eq!(begin(body).problem(), (told.0, told.1.into()), "{body}");
+    }
+    let id = begin("").json()["id"].as_str().unwrap().to_owned();
+    let reset = format!("/v1/sessions/{id}/reset");
+    assert_eq!(served.post_text(&reset, b"{\"x\": 1}").problem().0, 422);
+    assert_eq!(served.post_text(&reset, b"{}").status, 204);
+}

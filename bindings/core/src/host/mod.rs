@@ -65,6 +65,11 @@ pub trait HostComponent: Send + Sync {
     fn runs(&self) -> Runs {
         Runs::OnWorker
     }
+
+    /// Whether the build that waits for it is to be ended. It is asked now and then, on the thread that waits.
+    fn is_given_up(&self) -> bool {
+        false
+    }
 }
 
 impl<F: Fn(Call) -> Answer + Send + Sync> HostComponent for F {

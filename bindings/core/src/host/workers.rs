@@ -18,6 +18,8 @@ use super::{Answer, Call, HostComponent, Runs};
 
 /// The most threads of one component; each call that does not come back keeps one, and more calls at once wait.
 const MAX_THREADS: usize = 64;
+/// How often a host is asked whether its build goes on.
+const TICK: Duration = Duration::from_millis(50);
 
 /// A component and the threads that it runs on.
 pub(super) struct Workers {
@@ -89,17 +91,26 @@ impl Workers {
         let worker = self.worker()?;
         let ended = "its thread has ended";
         worker.calls.send(call).map_err(|_| ended)?;
-        let left = self.deadline.saturating_sub(begun.elapsed());
-        match worker.answers.recv_timeout(left) {
-            Ok(answer) => {
-                self.shared.crew().idle.push(worker);
-                self.shared.returned.notify_one();
-                Ok(answer)
+        loop {
+            let left = self.deadline.saturating_sub(begun.elapsed());
+            match worker.answers.recv_timeout(left.min(TICK)) {
+                Ok(answer) => {
+                    self.shared.crew().idle.push(worker);
+                    self.shared.returned.notify_one();
+                    return Ok(answer);
+                }
+                Err(RecvTimeoutError::Timeout) if self.component.is_given_up() => {
+                    return Err("its host gave the build up".into());
+                }
+                Err(RecvTimeoutError::Timeout) if left > TICK => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    return Err(format!(
+                        "it did not answer within {} ms",
+                        self.deadline.as_millis()
+                    ));
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(ended.into()),
             }
-            Err(RecvTimeoutError::Timeout) => {
-                Err(format!("it did not answer within {} ms", self.deadline.as_millis()))
-            }
-            Err(RecvTimeoutError::Disconnected) => Err(ended.into()),
         }
     }
 

@@ -181,7 +181,7 @@ fn dialect(name: &str) -> Result<Dialect, Failure> {
             known.join(", ")
         )));
     }
-    Dialect::from_toml(&files::read(path)?).map_err(|error| {
+    Dialect::from_toml(&files::read_file(path)?).map_err(|error| {
         Failure::input(
             format!("`{name}` is no dialect: {error}"),
             "`docs/replies.md` describes the table of a dialect",

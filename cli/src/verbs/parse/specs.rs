@@ -63,7 +63,7 @@ pub(super) fn problem(why: SpecsProblem) -> Failure {
 }
 
 fn from_file(path: &std::path::Path) -> Result<Vec<ToolSpec>, Failure> {
-    let read = Specs::read_tools(&files::read(path)?);
+    let read = Specs::read_tools(&files::read_file(path)?);
     read.map_err(|error| {
         let message = format!("`{}` names no tools: {error}", path.display());
         Failure::input(message, "give {\"tools\": {…}} or the list of tools that the provider got")

@@ -70,7 +70,7 @@ impl SkillsCheck {
 fn faults(path: &Path) -> Result<Vec<Note>, Failure> {
     let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
     let folder = folder.as_deref().and_then(Path::file_name).unwrap_or_default();
-    let faults = check(&folder.to_string_lossy(), &files::read(path)?).unwrap_or_default();
+    let faults = check(&folder.to_string_lossy(), &files::read_file(path)?).unwrap_or_default();
     let note = |fault: promptweave_skills::Fault| Note {
         code: Code::SkillLenient,
         gravity: Gravity::Warning,

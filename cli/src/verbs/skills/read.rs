@@ -1,12 +1,16 @@
 //! `skills read`: the text of a skill, as a model would be given it.
 
+use std::path::Path;
+
 use clap::Args;
-use promptweave_guard::Action;
+use promptweave::Diagnostic;
+use promptweave_guard::{Action, Finding};
 use promptweave_skills::{Code, Gravity, Note};
 use serde_json::json;
 
 use super::{SkillFlags, told};
 use crate::console::Console;
+use crate::context::MAX_TOLD;
 use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
@@ -43,29 +47,12 @@ impl SkillsRead {
         let text = read.map_err(|error| {
             Failure::input(error.to_string(), "name a file below the skill's folder")
         })?;
-        let notes: Vec<_> = text
-            .findings
-            .iter()
-            .map(|finding| {
-                let gravity = match finding.action {
-                    Action::Allow => Gravity::Note,
-                    Action::Warn | Action::Redact | Action::Fence | Action::Block => {
-                        Gravity::Warning
-                    }
-                };
-                told(&Note {
-                    code: Code::SkillSuspicious,
-                    gravity,
-                    path: skill.path.clone(),
-                    message: format!(
-                        "its text holds {}: `{}`",
-                        finding.kind.as_str(),
-                        finding.rule
-                    ),
-                    help: "read the file before you use the skill",
-                })
-            })
-            .collect();
+        let mut notes: Vec<_> =
+            text.findings.iter().take(MAX_TOLD).map(|it| suspicious(&skill.path, it)).collect();
+        if let Some(more) = text.findings.len().checked_sub(MAX_TOLD).filter(|more| *more > 0) {
+            let message = format!("its text holds {more} more of the kind");
+            notes.push(note(&skill.path, Gravity::Warning, message));
+        }
         console.tell(&notes);
         if console.json {
             let file = skill.path.to_string_lossy();
@@ -73,4 +60,18 @@ impl SkillsRead {
         }
         console.out(&text.text)
     }
+}
+
+fn suspicious(path: &Path, finding: &Finding) -> Diagnostic {
+    let gravity = match finding.action {
+        Action::Allow => Gravity::Note,
+        Action::Warn | Action::Redact | Action::Fence | Action::Block => Gravity::Warning,
+    };
+    let message = format!("its text holds {}: `{}`", finding.kind.as_str(), finding.rule);
+    note(path, gravity, message)
+}
+
+fn note(path: &Path, gravity: Gravity, message: String) -> Diagnostic {
+    let (code, help) = (Code::SkillSuspicious, "read the file before you use the skill");
+    told(&Note { code, gravity, path: path.into(), message, help })
 }

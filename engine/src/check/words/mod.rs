@@ -23,7 +23,7 @@ use judge::{Kind, judge};
 use lexicon::Lexicon;
 use scan::{Mention, Scanner};
 use texts::{Text, Texts, of_component, of_tool};
-use told::Found;
+use told::{Found, Held};
 use way::{Offer, Way};
 
 /// How deep partials may stand in each other here.
@@ -36,13 +36,13 @@ pub(super) fn words(registry: &Registry, skills: Option<&BTreeSet<String>>) -> V
         lexicon: Lexicon::of(registry, skills),
         scanner: Scanner::new(),
         sheets: BTreeMap::new(),
-        found: BTreeMap::new(),
+        held: BTreeMap::new(),
     };
     for variant in registry.variants.values().flat_map(|versions| versions.by_number.values()) {
         walk.variant(variant);
     }
     walk.leftovers();
-    walk.found.into_values().map(|found| found.told(&walk.lexicon)).collect()
+    walk.held.into_values().flat_map(|held| held.told(&walk.lexicon)).collect()
 }
 
 struct Walk<'a> {
@@ -51,8 +51,8 @@ struct Walk<'a> {
     scanner: Scanner,
     /// What was read already, by the address of the text.
     sheets: BTreeMap<*const SourceText, Rc<Sheet<'a>>>,
-    /// By file, place and name.
-    found: BTreeMap<((String, usize), String), Found>,
+    /// By file.
+    held: BTreeMap<String, Held>,
 }
 
 /// A text that was read: its words, where it is a template without mistakes, and what they name.
@@ -212,18 +212,18 @@ impl<'a> Walk<'a> {
         (origin, kind): (&Origin, Kind),
     ) {
         let Some(fault) = judge(mention, way, reader.offer, (&self.lexicon, kind)) else { return };
-        let key = (place(origin), mention.name.clone());
+        let (file, start) = place(origin);
         let role = || self.registry.tools.get(&*mention.name)?.role.as_deref().map(str::to_owned);
         let variant = reader.offer.variant.map(|variant| self.name(variant));
-        let found = self.found.entry(key).or_insert_with(|| Found {
+        let new = || Found {
             name: mention.name.clone(),
             fault,
             owner: reader.owner,
             origin: origin.clone(),
             role: role(),
             variants: BTreeSet::new(),
-        });
-        found.variants.extend(variant);
+        };
+        self.held.entry(file).or_default().hold((start, &mention.name), variant, new);
     }
 
     /// The variant's id, with its number where there are several.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::DirEntry;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -31,23 +31,44 @@ pub(super) enum Walk {
     Stopped,
 }
 
+/// What a walk found.
+pub(super) struct Below {
+    /// The folders that hold one of the names.
+    pub found: Vec<PathBuf>,
+    /// Folders that the system refuses to list, and why.
+    pub shut: Vec<(PathBuf, String)>,
+    pub walk: Walk,
+}
+
 /// The folders below `cwd` that hold one of the names. What git ignores is not looked into, nor are hidden folders and
 /// links.
-pub(super) fn below(cwd: &Path, top: &Path, names: &BTreeSet<&str>) -> (Vec<PathBuf>, Walk) {
+pub(super) fn below(cwd: &Path, top: &Path, names: &BTreeSet<&str>) -> Below {
     let mut above: Vec<&Path> = cwd.ancestors().skip(1).collect();
     above.retain(|folder| folder.starts_with(top));
     let ignored = above.iter().rev().fold(None, |before, folder| ignores(folder, before));
     // A tree may be deeper than the stack of a thread.
-    let (mut left, mut found) = (vec![(cwd.to_path_buf(), ignored)], Vec::new());
+    let mut left = vec![(cwd.to_path_buf(), ignored)];
+    let (mut found, mut shut) = (Vec::new(), Vec::new());
     for _ in 0..MAX_FOLDERS {
-        let Some((folder, ignored)) = left.pop() else { return (found, Walk::Whole) };
-        let Looked { holds, inner, ignored } = look(&folder, names, ignored);
+        let Some((folder, ignored)) = left.pop() else {
+            return Below { found, shut, walk: Walk::Whole };
+        };
+        let Looked { holds, inner, ignored } = match look(&folder, names, ignored) {
+            Ok(looked) => looked,
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                shut.push((folder, reason(&error)));
+                continue;
+            }
+            // It is gone since it was listed.
+            Err(_) => continue,
+        };
         left.extend(inner.into_iter().map(|inner| (inner, ignored.clone())));
         if holds && folder != cwd {
             found.push(folder);
         }
     }
-    (found, if left.is_empty() { Walk::Whole } else { Walk::Stopped })
+    let walk = if left.is_empty() { Walk::Whole } else { Walk::Stopped };
+    Below { found, shut, walk }
 }
 
 /// What is in a folder.
@@ -58,10 +79,10 @@ struct Looked {
     ignored: Ignored,
 }
 
-fn look(folder: &Path, names: &BTreeSet<&str>, above: Ignored) -> Looked {
+fn look(folder: &Path, names: &BTreeSet<&str>, above: Ignored) -> io::Result<Looked> {
     let mut looked = Looked { holds: false, inner: Vec::new(), ignored: above };
     let mut has_ignore = false;
-    for entry in folder.read_dir().into_iter().flatten().flatten() {
+    for entry in folder.read_dir()?.flatten() {
         let name = entry.file_name();
         let Some(name) = name.to_str() else { continue };
         if names.contains(name) {
@@ -76,7 +97,7 @@ fn look(folder: &Path, names: &BTreeSet<&str>, above: Ignored) -> Looked {
         looked.ignored = ignores(folder, looked.ignored);
     }
     looked.inner.retain(|inner| !is_ignored(looked.ignored.as_ref(), inner));
-    looked
+    Ok(looked)
 }
 
 /// The folders below `cwd` that hold a path.

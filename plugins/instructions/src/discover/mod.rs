@@ -101,11 +101,19 @@ impl<'s> Search<'s> {
     fn below(&mut self, stage: &[(usize, &'s Source)]) -> Vec<PathBuf> {
         let ground = self.ground;
         let names = stage.iter().flat_map(|(_, source)| &source.files).map(String::as_str);
-        let (mut found, whole) = folders::below(&ground.cwd, &ground.top, &names.collect());
-        if whole == folders::Walk::Stopped {
+        let folders::Below { mut found, shut, walk } =
+            folders::below(&ground.cwd, &ground.top, &names.collect());
+        let Some((_, source)) = stage.first() else { return found };
+        for (folder, why) in shut {
+            if self.is_full(source, &ground.show(&folder)) {
+                break;
+            }
+            self.shut(source, &folder, why);
+        }
+        if walk == folders::Walk::Stopped {
             let skip = Skip::TooMany(folders::MAX_FOLDERS);
             let path = ground.show(&ground.cwd.join("**"));
-            self.tell(stage[0].1, path, Outcome::Skipped(skip));
+            self.tell(source, path, Outcome::Skipped(skip));
         }
         // What is touched counts, though it may be hidden, ignored, or behind a link.
         found.extend(ground.touched.iter().flat_map(|path| folders::between(&ground.cwd, path)));

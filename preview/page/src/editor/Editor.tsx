@@ -71,7 +71,7 @@ function extensions(label: string, known: () => Known) {
     autocompletion({ override: [completer(known)], icons: false }),
     linter((view) => check(view.state, known().schema), { delay: 200 }),
     keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap]),
-    EditorView.contentAttributes.of({ "aria-label": label }),
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
     look,
   ];
 }

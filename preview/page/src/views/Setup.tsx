@@ -5,6 +5,7 @@ import { signal } from "@preact/signals";
 import { Editor } from "../editor/Editor";
 import { built, schema, tools, variants } from "../live";
 import { change, contextText, machine, parseContext, shared, type Ask } from "../state";
+import { More } from "./More";
 import { Choice, Field } from "./parts";
 import { Walk } from "./Walk";
 
@@ -44,6 +45,7 @@ export function Setup() {
             onValue={(budget) => put({ budget })}
           />
         </div>
+        <More />
         <Walk result={built.value.result} />
         <Context />
       </div>

@@ -51,6 +51,24 @@ export function Field({ label, value, onValue, hint, type = "text" }: FieldProps
   );
 }
 
+/** A field for a few lines. */
+export function Lines({ label, value, onValue, hint }: FieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        rows={2}
+        value={value}
+        placeholder={hint ?? ""}
+        spellcheck={false}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
 interface ChoiceProps {
   label: string;
   value: string;

@@ -2,9 +2,13 @@
 //!
 //! In: decisions of a machine. Out: records, and a log of them. Never: decides, or copies text.
 
+mod tip;
+
 use crate::buffer::{Buffer, Span};
 use crate::event::{BlockKind, End, Repair};
 use crate::text::{Coding, Text};
+use tip::Tip;
+pub(crate) use tip::{Grown, MAX_QUICK};
 
 #[derive(Debug, Default)]
 pub(crate) struct Store {
@@ -16,6 +20,10 @@ pub(crate) struct Store {
     pub(crate) side: String,
     /// The ids of all blocks that were announced, one behind the other.
     ids: String,
+    /// What grows at the end of the buffer, if nothing there is undecided.
+    pub(crate) tip: Option<Tip>,
+    /// The last piece that was told of it.
+    pub(crate) grown: [Record; 1],
 }
 
 /// A block. `content` is what is shown, `told` how far its text has been told in events.
@@ -88,7 +96,7 @@ pub(crate) enum ParamState {
 }
 
 /// A change.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Record {
     pub(crate) what: What,
     /// Of the block or parameter.
@@ -96,8 +104,9 @@ pub(crate) struct Record {
     pub(crate) span: Span,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum What {
+    #[default]
     Opened,
     Delta,
     ParamOpened,
@@ -188,11 +197,6 @@ impl Store {
         }
         block.id_length = (self.ids.len() - block.id_from as usize) as u8;
         self.note(What::Opened, index, Span::default());
-    }
-
-    #[inline]
-    pub(crate) fn is_announced(&self, index: usize) -> bool {
-        self.blocks[index].told_of == Told::Yes
     }
 
     /// The id of a block that was announced.

@@ -1,0 +1,129 @@
+//! Components of the host: functions of Python.
+//!
+//! In: a function, what it declares. Out: a component. Never: lets an exception out of a build but that of a signal.
+
+use std::cell::Cell;
+use std::{mem, thread};
+
+use promptweave_bindings::{Answer, Call, Component as Inner, HostComponent, Json};
+use pyo3::exceptions::PyTypeError;
+use pyo3::ffi::PyObject;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::error::done;
+use crate::told::told;
+use crate::value::options;
+
+/// A function that gives the text of a section, or None; variants name it by its id.
+#[pyclass(frozen, module = "promptweave")]
+pub(crate) struct Component {
+    pub(crate) inner: Inner,
+    function: Py<PyAny>,
+}
+
+#[pymethods]
+impl Component {
+    #[new]
+    #[pyo3(signature = (function, /, **declared))]
+    fn new(function: Bound<'_, PyAny>, declared: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let py = function.py();
+        if !function.is_callable() {
+            return Err(PyTypeError::new_err("a component is a function"));
+        }
+        let declared = match options(declared)? {
+            Json::Null => Json::Object(serde_json::Map::new()),
+            declared => declared,
+        };
+        let answer = py.import("promptweave._component")?.getattr("answer")?.unbind();
+        let host = Host { answer, function: function.clone().unbind() };
+        let inner = done(py, Inner::new(declared, host))?;
+        Ok(Self { inner, function: function.unbind() })
+    }
+
+    /// Calls the function as if it were no component.
+    #[pyo3(signature = (*arguments, **named))]
+    fn __call__(
+        &self,
+        py: Python<'_>,
+        arguments: &Bound<'_, PyTuple>,
+        named: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Py<PyAny>> {
+        self.function.call(py, arguments, named)
+    }
+}
+
+/// What the engine calls, on threads of its own.
+struct Host {
+    /// Asks the function, and takes what it raises.
+    answer: Py<PyAny>,
+    function: Py<PyAny>,
+}
+
+impl HostComponent for Host {
+    fn call(&self, call: Call) -> Answer {
+        let answer = Python::try_attach(|py| {
+            let inputs = told(py, &call.inputs)?;
+            let arguments = (&self.function, inputs).into_pyobject(py)?;
+            called(self.answer.bind(py), &arguments)?.extract::<(Option<String>, Option<String>)>()
+        });
+        match answer {
+            Some(Ok((Some(text), _))) => Answer::Text(text),
+            Some(Ok((None, Some(why)))) => Answer::Failed(why),
+            Some(Ok((None, None))) => Answer::Nothing,
+            // What it gave is neither, or no text.
+            Some(Err(_)) => Answer::WrongType,
+            None => Answer::Failed("the interpreter ends".into()),
+        }
+    }
+
+    fn is_given_up(&self) -> bool {
+        let signalled = Python::try_attach(|py| py.check_signals().err()).flatten();
+        signalled.is_some_and(|error| {
+            SIGNALLED.set(Some(error));
+            true
+        })
+    }
+}
+
+unsafe extern "C-unwind" {
+    /// As `pyo3` has it, but that threads may end within.
+    fn PyObject_CallObject(function: *mut PyObject, arguments: *mut PyObject) -> *mut PyObject;
+}
+
+/// Before 3.14 an interpreter that ends ends each thread that wants to go on, wherever it is. That must not unwind the
+/// threads of the library: they wait for the end of the process.
+struct NeverReturns;
+
+impl Drop for NeverReturns {
+    fn drop(&mut self) {
+        loop {
+            thread::park();
+        }
+    }
+}
+
+/// Calls a function of Python that may take its time.
+fn called<'py>(
+    function: &Bound<'py, PyAny>,
+    arguments: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let ends = NeverReturns;
+    // SAFETY: both are alive, one is a tuple, and the interpreter is held.
+    let given = unsafe { PyObject_CallObject(function.as_ptr(), arguments.as_ptr()) };
+    mem::forget(ends);
+    // SAFETY: it is a new reference, or none and an exception is set.
+    unsafe { Bound::from_owned_ptr_or_err(function.py(), given) }
+}
+
+thread_local! {
+    /// The exception of a signal that came while a build waited for a component.
+    static SIGNALLED: Cell<Option<PyErr>> = const { Cell::new(None) };
+}
+
+/// Builds without the interpreter being held; what a signal raises meanwhile is raised here.
+pub(crate) fn building<T: Send>(py: Python<'_>, build: impl FnOnce() -> T + Send) -> PyResult<T> {
+    SIGNALLED.set(None);
+    let built = py.detach(build);
+    SIGNALLED.take().map_or(Ok(built), Err)
+}

@@ -1,0 +1,112 @@
+//! Engines.
+//!
+//! In: options as keyword arguments, components. Out: prompts, sessions, parsers, diagnostics. Never: holds the
+//! interpreter while it builds.
+
+use promptweave_bindings::{Engine as Inner, Json};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::component::{self, Component};
+use crate::error::done;
+use crate::parser::Parser;
+use crate::prompt::Prompt;
+use crate::session::Session;
+use crate::text::utf8_limited;
+use crate::told::told;
+use crate::value::{context_from, options};
+
+/// Builds prompts from packs, plugins and components. It never changes; to reload, make a new one.
+#[pyclass(frozen, module = "promptweave")]
+pub(crate) struct Engine(Inner);
+
+#[pymethods]
+impl Engine {
+    #[new]
+    #[pyo3(signature = (*, components=None, **options))]
+    fn new(
+        py: Python<'_>,
+        components: Option<Vec<PyRef<'_, Component>>>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let mut options = self::options(options)?;
+        plugin_host(py, &mut options)?;
+        let components = components.unwrap_or_default();
+        let components = components.iter().map(|component| component.inner.clone()).collect();
+        done(py, component::building(py, || Inner::new(options, components))?).map(Self)
+    }
+
+    /// Builds the prompt of the variant that matches the context, or that is asked for.
+    #[pyo3(signature = (context=None, **ask))]
+    fn prompt(
+        &self,
+        py: Python<'_>,
+        context: Option<&Bound<'_, PyAny>>,
+        ask: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Prompt> {
+        let (context, ask) = (context_from(py, context)?, options(ask)?);
+        let built = component::building(py, || self.0.prompt(&context, ask))?;
+        done(py, built).map(Prompt::new)
+    }
+
+    /// Begins a session.
+    #[pyo3(signature = (**options))]
+    fn session(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Session> {
+        done(py, self.0.session(self::options(options)?)).map(Session::new)
+    }
+
+    /// Goes on with a session that `Session.save` wrote.
+    #[pyo3(signature = (saved, **options))]
+    fn restore(
+        &self,
+        py: Python<'_>,
+        saved: &Bound<'_, PyString>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Session> {
+        let (saved, options) = (utf8_limited(saved)?, self::options(options)?);
+        done(py, py.detach(|| self.0.restore(saved, options))).map(Session::new)
+    }
+
+    /// Lets the probes of plugins fill what the context does not say: the context, and diagnostics.
+    #[pyo3(signature = (context=None))]
+    fn probe<'py>(
+        &self,
+        py: Python<'py>,
+        context: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let context = context_from(py, context)?;
+        let probed = component::building(py, || self.0.probe(&context))?;
+        let (context, diagnostics) = done(py, probed)?;
+        Ok((told(py, context.as_json())?, told(py, &diagnostics)?))
+    }
+
+    /// A parser for one reply, by default with the tools of this engine's packs.
+    #[pyo3(signature = (**options))]
+    fn parser(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Parser> {
+        done(py, self.0.parser(self::options(options)?)).map(Parser::new)
+    }
+
+    /// Every mistake of loading, and what a closer look shows.
+    fn check<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        told(py, &done(py, py.detach(|| self.0.check()))?)
+    }
+
+    /// Every mistake of loading.
+    #[getter]
+    fn diagnostics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        told(py, &self.0.diagnostics())
+    }
+}
+
+/// Names the program that the wheel brings along, where nobody else does.
+fn plugin_host(py: Python<'_>, options: &mut Json) -> PyResult<()> {
+    let Some(Json::Object(plugins)) = options.get_mut("plugins") else { return Ok(()) };
+    if plugins.get("host").is_some_and(|host| !host.is_null()) {
+        return Ok(());
+    }
+    let host = py.import("promptweave")?.getattr("plugin_host")?.call0()?;
+    if let Some(host) = host.extract::<Option<String>>()? {
+        plugins.insert("host".into(), host.into());
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! Sessions.
+//!
+//! In: contexts. Out: prompts, the session as a text. Never: holds the interpreter while it builds.
+
+use std::sync::{Mutex, PoisonError};
+
+use promptweave_bindings::{Context, Session as Inner};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::component;
+use crate::error::done;
+use crate::memo::Memo;
+use crate::prompt::Prompt;
+use crate::value::{context_from, options};
+
+/// Builds the prompts of one conversation, so that what providers have cached stays valid.
+#[pyclass(frozen, module = "promptweave")]
+pub(crate) struct Session {
+    inner: Inner,
+    /// The context of the last prompt: a dict that is given again is mostly the same.
+    last: Mutex<Option<Memo>>,
+}
+
+impl Session {
+    pub(crate) fn new(inner: Inner) -> Self {
+        Self { inner, last: Mutex::new(None) }
+    }
+
+    /// The context; what was read before is not read again.
+    fn context(&self, py: Python<'_>, given: Option<&Bound<'_, PyAny>>) -> PyResult<Context> {
+        let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let still = given.and_then(|given| last().as_ref()?.still(given));
+        if let Some(context) = still {
+            return Ok(context);
+        }
+        let context = context_from(py, given)?;
+        // What was forgotten is dropped when the lock is open again.
+        let memo = given.and_then(|given| Memo::of(given, &context));
+        let _forgotten = std::mem::replace(&mut *last(), memo);
+        Ok(context)
+    }
+}
+
+#[pymethods]
+impl Session {
+    /// Builds the prompt of the variant that matches the context, or hands out the last one when nothing that it was made
+    /// of has changed.
+    #[pyo3(signature = (context=None, **ask))]
+    fn prompt(
+        &self,
+        py: Python<'_>,
+        context: Option<&Bound<'_, PyAny>>,
+        ask: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Prompt> {
+        let (context, ask) = (self.context(py, context)?, options(ask)?);
+        let built = component::building(py, || self.inner.prompt(&context, ask))?;
+        done(py, built).map(Prompt::new)
+    }
+
+    /// Forgets everything but the clock, which shows `date` and `time` where they are given.
+    #[pyo3(signature = (**options))]
+    fn reset(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+        let options = self::options(options)?;
+        let reset =
+            || if options.is_null() { self.inner.reset() } else { self.inner.reset_at(options) };
+        done(py, py.detach(reset))
+    }
+
+    /// The session as a text for `Engine.restore`.
+    fn save(&self, py: Python<'_>) -> PyResult<String> {
+        done(py, py.detach(|| self.inner.save()))
+    }
+}
