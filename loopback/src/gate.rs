@@ -69,9 +69,22 @@ pub struct Setup {
     pub arriving: &'static [&'static str],
     /// How problems are written.
     pub shape: Shape,
+    /// What a client is taken for that says no more while it is to be answered.
+    pub half_closed: HalfClosed,
 }
 
-/// No names, the usual limits, no token, JSON alone, problems by RFC 9457.
+/// What a client is taken for that closes its own direction of the connection before it is answered. Whether it still listens
+/// cannot be seen before something is written to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HalfClosed {
+    /// It waits for its answer. One that is gone is noticed when something is written to it.
+    #[default]
+    Waits,
+    /// It is gone, and what is done for it ends at once: for work that costs something.
+    Gone,
+}
+
+/// No names, the usual limits, no token, JSON alone, problems by RFC 9457, answers for all who may still listen.
 impl Default for Setup {
     fn default() -> Self {
         Self {
@@ -83,6 +96,7 @@ impl Default for Setup {
             kinds: &["application/json"],
             arriving: &[],
             shape: rfc9457,
+            half_closed: HalfClosed::default(),
         }
     }
 }
@@ -144,6 +158,11 @@ impl Gate {
     /// The limits.
     pub fn limits(&self) -> &Limits {
         &self.0.setup.limits
+    }
+
+    /// What a client is taken for that says no more while it is to be answered.
+    pub(crate) fn half_closed(&self) -> HalfClosed {
+        self.0.setup.half_closed
     }
 
     /// The token, when there is one.
