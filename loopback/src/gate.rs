@@ -69,22 +69,9 @@ pub struct Setup {
     pub arriving: &'static [&'static str],
     /// How problems are written.
     pub shape: Shape,
-    /// What a client is taken for that says no more while it is to be answered.
-    pub half_closed: HalfClosed,
 }
 
-/// What a client is taken for that closes its own direction of the connection before it is answered. Whether it still listens
-/// cannot be seen before something is written to it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum HalfClosed {
-    /// It waits for its answer. One that is gone is noticed when something is written to it.
-    #[default]
-    Waits,
-    /// It is gone, and what is done for it ends at once: for work that costs something.
-    Gone,
-}
-
-/// No names, the usual limits, no token, JSON alone, problems by RFC 9457, answers for all who may still listen.
+/// No names, the usual limits, no token, JSON alone, problems by RFC 9457.
 impl Default for Setup {
     fn default() -> Self {
         Self {
@@ -96,7 +83,6 @@ impl Default for Setup {
             kinds: &["application/json"],
             arriving: &[],
             shape: rfc9457,
-            half_closed: HalfClosed::default(),
         }
     }
 }
@@ -158,11 +144,6 @@ impl Gate {
     /// The limits.
     pub fn limits(&self) -> &Limits {
         &self.0.setup.limits
-    }
-
-    /// What a client is taken for that says no more while it is to be answered.
-    pub(crate) fn half_closed(&self) -> HalfClosed {
-        self.0.setup.half_closed
     }
 
     /// The token, when there is one.

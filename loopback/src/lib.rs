@@ -36,7 +36,7 @@ mod token;
 
 pub use allowed::{Allowed, NotHost, host_name};
 pub use body::{broken, read, read_at_most};
-pub use gate::{Gate, HalfClosed, RequestId, Setup};
+pub use gate::{Gate, RequestId, Setup};
 pub use limits::Limits;
 pub use listen::{ListenError, listen};
 pub use metrics::Metrics;

@@ -18,7 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, Sleep, sleep};
 
-use crate::gate::{Gate, HalfClosed};
+use crate::gate::Gate;
 use crate::shutdown::Shutdown;
 
 /// Bytes of a request's head that are read at all; more ends the connection with a bare answer.
@@ -73,7 +73,6 @@ async fn connection(stream: TcpStream, app: Router, gate: Gate, watcher: Watcher
         .header_read_timeout(gate.limits().header_time)
         .max_buf_size(MAX_HEAD_BYTES)
         .max_headers(MAX_HEADERS)
-        .half_close(gate.half_closed() == HalfClosed::Waits)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
     if let Err(error) = watcher.watch(served).await {
         tracing::debug!(%error, "a connection ended");

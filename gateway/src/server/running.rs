@@ -8,9 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use promptweave_loopback::{
-    Allowed, Gate, HalfClosed, Limits, ListenError, Setup, Shutdown, listen,
-};
+use promptweave_loopback::{Allowed, Gate, Limits, ListenError, Setup, Shutdown, listen};
 use tokio::net::TcpListener;
 use tokio::time::sleep;
 
@@ -60,8 +58,6 @@ pub async fn serve(gateway: Gateway) -> Result<Running, ListenError> {
         token,
         key: Some("x-api-key"),
         shape,
-        // Whoever asked is not there to pay for an answer.
-        half_closed: HalfClosed::Gone,
         ..Setup::default()
     };
     let gate = Gate::new(setup, |registry| inner.metrics.register(registry));
