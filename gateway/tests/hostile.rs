@@ -112,10 +112,38 @@ async fn what_is_no_answer_is_said_once() {
         let (upstream, served) = before(say(text), "head = 5", "retries = 3").await;
         assert_eq!((ask(&served, &plain()).await.status, upstream.got().len()), (502, 1), "{text}");
     }
-    // A failure that is told as a whole answer stays what it is.
+}
+
+/// Some gateways answer with 200 whatever happened behind them.
+#[tokio::test]
+async fn a_failure_that_is_told_with_a_good_status_stays_what_it_is() {
     let limited = json!({ "error": { "message": "slow down", "code": "rate_limit_exceeded" } });
-    let (_, served) = before(Say::json(200, &limited), "head = 5", NO_RETRY).await;
-    assert_eq!(ask(&served, &streamed()).await.status, 429);
+    let broken = json!({ "error": { "message": "broken", "code": 502 } });
+    let event = |error: &Json| Say::sse(&format!("data: {error}\n\n"));
+    for (say, status) in [
+        (Say::json(200, &limited), 429),
+        (Say::json(200, &broken), 500),
+        (Say::json(200, &json!({ "error": "broken" })), 500),
+        (event(&limited), 429),
+        (event(&broken), 500),
+    ] {
+        for asked in [streamed(), plain()] {
+            let (upstream, served) = before(say.clone(), "head = 5", "retries = 1").await;
+            let reply = ask(&served, &asked).await;
+            assert_eq!((reply.status, upstream.got().len()), (status, 2), "{}", reply.text);
+        }
+    }
+}
+
+/// It warms a cache, and is asked for by hosts that do so.
+#[tokio::test]
+async fn no_tokens_at_all_may_be_asked_for() {
+    let upstream = Upstream::start([Say::json(200, &chat())]).await;
+    let served = gateway(&config("anthropic", upstream.addr, NO_RETRY)).await;
+    let mut asked = plain();
+    asked["max_tokens"] = json!(0);
+    ask(&served, &asked).await;
+    assert_eq!(upstream.got()[0].body["max_tokens"], 0);
 }
 
 #[tokio::test]

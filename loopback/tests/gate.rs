@@ -233,6 +233,16 @@ fn who_is_refused_early_sees_the_answer() {
     }
 }
 
+/// It cannot be told from one that has gone, which must hold no place.
+#[test]
+fn who_closes_its_own_direction_counts_as_gone() {
+    let server = Server::new(Limits::default(), None);
+    let mut stream = server.connect();
+    write!(stream, "GET /never HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).unwrap();
+    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    assert_eq!(rest(&mut stream), "");
+}
+
 /// Half a body, and then nothing: it would be waited for.
 fn half(server: &Server, headers: &str, sent: usize) -> TcpStream {
     let mut stream = server.connect();

@@ -195,6 +195,17 @@ fn of_anthropic(inside: Json) -> Vec<Json> {
 }
 
 #[test]
+fn parts_of_a_text_that_are_none_are_left_out_and_told() {
+    for odd in [json!(5), json!(true), json!([null]), json!([{ "type": "reference" }]), json!({})] {
+        let events =
+            [chunk(json!({ "content": odd }), Json::Null), chunk(json!({}), json!("stop"))];
+        let (events, notes) = noted(Target::OpenAiCompatible, &events);
+        assert_eq!(events.last(), Some(&StreamEvent::MessageStop), "{odd}");
+        assert_eq!(notes, [NoteCode::PieceDropped], "{odd}");
+    }
+}
+
+#[test]
 fn what_has_no_type_is_left_out_and_what_is_new_is_passed_on() {
     let plain = sse(&streamed(Target::Anthropic, &of_anthropic(json!([]))));
     for odd in [
@@ -356,7 +367,7 @@ fn fields_of_another_type_are_refused_by_their_path() {
         ("/top_p", json!([]), "/top_p"),
         ("/top_k", json!(1.5), "/top_k"),
         ("/max_tokens", json!(-1), "/max_tokens"),
-        ("/max_tokens", json!(0), "/max_tokens"),
+        ("/max_tokens", json!(0.5), "/max_tokens"),
         ("/max_tokens", json!("9"), "/max_tokens"),
         ("/stream", json!("yes"), "/stream"),
         ("/messages", json!({}), "/messages"),

@@ -40,7 +40,12 @@ impl Read for Whole<'_> {
             }
             Some(Looks::Json) => {
                 let json = serde_json::from_slice::<Json>(&bytes);
-                stream.push_whole(&json.map_err(|_| Trouble::unread(&upstream.name))?)
+                let json = json.map_err(|_| Trouble::unread(&upstream.name))?;
+                let events = stream.push_whole(&json);
+                if let Some(StreamEvent::Error(failure)) = events.first() {
+                    return Err(Trouble::first(failure, &json, upstream, &opened.keys));
+                }
+                events
             }
             // Some servers stream whatever they are asked.
             Some(Looks::Events) if is_stream(&bytes) => {
@@ -50,9 +55,6 @@ impl Read for Whole<'_> {
             }
             Some(Looks::Events) | None => return Err(Trouble::unread(&upstream.name)),
         };
-        if let Some(StreamEvent::Error(failure)) = events.first() {
-            return Err(Trouble::first(failure, upstream, &opened.keys));
-        }
         let concealed = Concealed { keys: &opened.keys, id };
         let events: Vec<_> = events.into_iter().map(|event| concealed.of(event)).collect();
         let told = |failure| Trouble::of(without_keys(failure, &upstream.name, &opened.keys));

@@ -11,7 +11,7 @@ use promptweave_wire::Target;
 
 use super::keys::Keys;
 use super::reader::Table;
-use super::{Timeouts, Upstream, headers, host_of, is_loopback, seconds};
+use super::{HeaderSource, Timeouts, Upstream, headers, host_of, is_loopback, seconds};
 
 const KNOWN: &[&str] =
     &["name", "target", "base_url", "path", "key", "key_header", "headers", "timeouts"];
@@ -50,7 +50,9 @@ fn one(table: &Table<'_>, name: &str, keys: &Keys<'_>) -> Option<Upstream> {
     let target = target.and_then(|value| value.choice(&targets));
     let base_url = target.and_then(|target| base_url(table, target));
     let headers = headers::read(table, keys, target);
-    if let (Some(value), Some(base)) = (table.get("key"), &base_url)
+    let is_secret = headers.iter().any(|(_, source)| !matches!(source, HeaderSource::Plain(_)));
+    if let (Some(value), Some(base)) = (table.get("key").or(table.get("headers")), &base_url)
+        && is_secret
         && base.starts_with("http://")
         && !is_loopback(host_of(&base.parse().unwrap_or_default()))
     {

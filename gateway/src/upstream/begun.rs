@@ -102,7 +102,7 @@ impl Begin<'_> {
         let json = json.map_err(|_| Trouble::senseless(name, "neither events nor JSON"))?;
         let events = stream.push_whole(&json);
         if let Some(StreamEvent::Error(failure)) = events.first() {
-            return Err(Trouble::first(failure, self.upstream, &opened.keys));
+            return Err(Trouble::first(failure, &json, self.upstream, &opened.keys));
         }
         let until = opened.until(self.upstream.timeouts.whole);
         Ok(Begun { body: None, stream, events, keys: opened.keys, until })

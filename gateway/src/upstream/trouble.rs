@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use axum::http::{HeaderMap, StatusCode, header};
 use hyper_util::client::legacy::Error;
 use promptweave_wire::{Failure, FailureKind, failure};
+use serde_json::Value as Json;
 use tokio::time::timeout;
 
 use super::opened::Opened;
@@ -86,10 +87,15 @@ impl Trouble {
     }
 
     /// An answer that came whole is the failure that it tells, or no answer at all.
-    pub(crate) fn first(failure: &Failure, upstream: &Upstream, keys: &[Secret]) -> Self {
+    pub(crate) fn first(
+        failure: &Failure,
+        answer: &Json,
+        upstream: &Upstream,
+        keys: &[Secret],
+    ) -> Self {
         let failure = without_keys(failure.clone(), &upstream.name, keys);
         match failure.kind {
-            FailureKind::Api => {
+            FailureKind::Api if !tells(answer) => {
                 let what = format!("JSON that is no answer: {}", failure.message);
                 Self::senseless(&upstream.name, &what)
             }
@@ -148,6 +154,12 @@ impl Trouble {
         refusal.retry_after = self.wait.map(|wait| wait.as_secs_f64().ceil() as u64);
         refusal
     }
+}
+
+/// Whether an answer tells an error, and is not just one that nobody can read.
+fn tells(answer: &Json) -> bool {
+    let answer = answer.as_array().and_then(|answers| answers.first()).unwrap_or(answer);
+    answer.get("error").is_some_and(|error| !error.is_null())
 }
 
 /// A failure as an upstream tells it, without the keys that it may repeat.

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::balance::Balance;
 use super::counts::Counts;
 use super::finishes::{CHAT, Meaning, meaning};
-use super::{arguments, failure, list, some, text};
+use super::{arguments, failure, some, text};
 use crate::carry::Carry;
 use crate::event::{Failure, FailureKind, Stop, Usage};
 use crate::note::NoteCode;
@@ -103,15 +103,14 @@ impl Chat {
         }
         match delta.get("content") {
             Some(Json::String(said)) => self.text(said, out),
-            Some(Json::Array(parts)) => parts.iter().for_each(|part| self.part(part, out)),
-            _ => {}
+            parts => items(parts).iter().for_each(|part| self.part(part, out)),
         }
         if let Some(refusal) = some(delta, "refusal") {
             self.refused = Some(Stop::Refusal);
             self.text(&refusal, out);
         }
         let old = delta.get("function_call").filter(|call| call.is_object());
-        for (place, call) in list(delta, "tool_calls").iter().enumerate() {
+        for (place, call) in items(delta.get("tool_calls")).iter().enumerate() {
             match call.is_object() {
                 true => self.call(call, &call["function"], place, out),
                 false => out.push(Piece::Note(NoteCode::PieceDropped)),
@@ -134,7 +133,10 @@ impl Chat {
         if let Some(said) = text(part, "text") {
             return self.text(said, out);
         }
-        for thought in list(part, "thinking").iter().filter_map(|thought| some(thought, "text")) {
+        let Some(thoughts) = part.get("thinking") else {
+            return out.push(Piece::Note(NoteCode::PieceDropped));
+        };
+        for thought in items(Some(thoughts)).iter().filter_map(|thought| some(thought, "text")) {
             self.reasoning = Signing::Open;
             out.push(Piece::Thinking(thought));
         }
@@ -209,6 +211,15 @@ impl Chat {
                 format!("the provider ended the answer with `{word}`"),
             ))),
         }
+    }
+}
+
+/// The items of a list; what is alone stands for a list of one.
+fn items(json: Option<&Json>) -> &[Json] {
+    match json {
+        Some(Json::Array(items)) => items,
+        Some(Json::Null) | None => &[],
+        Some(alone) => std::slice::from_ref(alone),
     }
 }
 

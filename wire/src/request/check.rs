@@ -18,8 +18,6 @@ enum Shape {
     Number,
     /// A whole number from 0 on.
     Count,
-    /// A whole number from 1 on.
-    Positive,
     Word(&'static [&'static str]),
     List(&'static Shape),
     Object(Fields),
@@ -32,7 +30,7 @@ type Fields = &'static [(&'static str, Shape)];
 
 const REQUEST: Fields = &[
     ("model", Shape::Model),
-    ("max_tokens", Shape::Positive),
+    ("max_tokens", Shape::Count),
     ("messages", Shape::List(&Shape::Object(MESSAGE))),
     ("system", Shape::Content),
     ("stream", Shape::Truth),
@@ -131,14 +129,12 @@ fn below(
 
 fn fits(value: &Json, shape: Shape, at: &mut String) -> Result<(), RequestError> {
     let wrong = |wanted: String, at: &str| Err(RequestError::Type { at: at.to_owned(), wanted });
-    let is_count = |least| value.as_u64().is_some_and(|count| count >= least);
     match (shape, value) {
         (Shape::Text, Json::String(_)) | (Shape::Truth, Json::Bool(_)) => Ok(()),
         (Shape::Number, Json::Number(number)) if number.as_f64().is_some_and(|n| n >= 0.0) => {
             Ok(())
         }
-        (Shape::Count, _) if is_count(0) => Ok(()),
-        (Shape::Positive, _) if is_count(1) => Ok(()),
+        (Shape::Count, _) if value.is_u64() => Ok(()),
         (Shape::Word(words), Json::String(word)) if words.contains(&word.as_str()) => Ok(()),
         (Shape::List(inner), Json::Array(items)) => {
             each(items, at, |item, at| fits(item, *inner, at))
@@ -152,7 +148,6 @@ fn fits(value: &Json, shape: Shape, at: &mut String) -> Result<(), RequestError>
         (Shape::Truth, _) => wrong("`true` or `false`".into(), at),
         (Shape::Number, _) => wrong("a number from 0 on".into(), at),
         (Shape::Count, _) => wrong("a whole number from 0 on".into(), at),
-        (Shape::Positive, _) => wrong("a whole number from 1 on".into(), at),
         (Shape::Word(words), _) => wrong(format!("one of `{}`", words.join("`, `")), at),
         (Shape::List(_), _) => wrong("a list".into(), at),
         (Shape::Object(_), _) => wrong("an object".into(), at),
