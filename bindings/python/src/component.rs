@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::{mem, thread};
 
 use promptweave_bindings::{Answer, Call, Component as Inner, HostComponent, Json};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
 use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -25,7 +25,7 @@ pub(crate) struct Component {
 #[pymethods]
 impl Component {
     #[new]
-    #[pyo3(signature = (function, /, **declared))]
+    #[pyo3(signature = (function, /, **declared), text_signature = "(function, /, *, id, reads=None, cache=None, reason=None, description=None, deadline_ms=None)")]
     fn new(function: Bound<'_, PyAny>, declared: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let py = function.py();
         if !function.is_callable() {
@@ -39,6 +39,16 @@ impl Component {
         let host = Host { answer, function: function.clone().unbind() };
         let inner = done(py, Inner::new(declared, host))?;
         Ok(Self { inner, function: function.unbind() })
+    }
+
+    /// The function, whose name, signature and documentation tools show.
+    #[getter]
+    fn __wrapped__(&self) -> &Py<PyAny> {
+        &self.function
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<Component of {}>", self.function.bind(py).repr()?))
     }
 
     /// Calls the function as if it were no component.
@@ -62,19 +72,17 @@ struct Host {
 
 impl HostComponent for Host {
     fn call(&self, call: Call) -> Answer {
-        let answer = Python::try_attach(|py| {
-            let inputs = told(py, &call.inputs)?;
-            let arguments = (&self.function, inputs).into_pyobject(py)?;
-            called(self.answer.bind(py), &arguments)?.extract::<(Option<String>, Option<String>)>()
+        let answer = Python::try_attach(|py| match self.ask(py, &call) {
+            Ok((Some(text), _)) => Answer::Text(text),
+            Ok((None, Some(why))) => Answer::Failed(why),
+            Ok((None, None)) => Answer::Nothing,
+            // It is a text, but one with lone surrogates.
+            Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(py) => {
+                Answer::Failed(error.to_string())
+            }
+            Err(_) => Answer::WrongType,
         });
-        match answer {
-            Some(Ok((Some(text), _))) => Answer::Text(text),
-            Some(Ok((None, Some(why)))) => Answer::Failed(why),
-            Some(Ok((None, None))) => Answer::Nothing,
-            // What it gave is neither, or no text.
-            Some(Err(_)) => Answer::WrongType,
-            None => Answer::Failed("the interpreter ends".into()),
-        }
+        answer.unwrap_or_else(|| Answer::Failed("the interpreter ends".into()))
     }
 
     fn is_given_up(&self) -> bool {
@@ -83,6 +91,14 @@ impl HostComponent for Host {
             SIGNALLED.set(Some(error));
             true
         })
+    }
+}
+
+impl Host {
+    /// The text of the function, or the sentence that its exception says.
+    fn ask(&self, py: Python<'_>, call: &Call) -> PyResult<(Option<String>, Option<String>)> {
+        let arguments = (&self.function, told(py, &call.inputs)?).into_pyobject(py)?;
+        called(self.answer.bind(py), &arguments)?.extract()
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Engine(Inner);
 #[pymethods]
 impl Engine {
     #[new]
-    #[pyo3(signature = (*, components=None, **options))]
+    #[pyo3(signature = (*, components=None, **options), text_signature = "(*, components=None, standard=None, packs=None, project=None, trust=None, trust_file=None, models=None, plugins=None, strict=None)")]
     fn new(
         py: Python<'_>,
         components: Option<Vec<PyRef<'_, Component>>>,
@@ -37,7 +37,7 @@ impl Engine {
     }
 
     /// Builds the prompt of the variant that matches the context, or that is asked for.
-    #[pyo3(signature = (context=None, **ask))]
+    #[pyo3(signature = (context=None, **ask), text_signature = "($self, /, context=None, *, variant=None, label=None, tag=None, budget=None)")]
     fn prompt(
         &self,
         py: Python<'_>,
@@ -50,13 +50,13 @@ impl Engine {
     }
 
     /// Begins a session.
-    #[pyo3(signature = (**options))]
+    #[pyo3(signature = (**options), text_signature = "($self, /, *, date=None, time=None, probes=None)")]
     fn session(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Session> {
         done(py, self.0.session(self::options(options)?)).map(Session::new)
     }
 
     /// Goes on with a session that `Session.save` wrote.
-    #[pyo3(signature = (saved, **options))]
+    #[pyo3(signature = (saved, **options), text_signature = "($self, /, saved, *, probes=None)")]
     fn restore(
         &self,
         py: Python<'_>,
@@ -81,7 +81,7 @@ impl Engine {
     }
 
     /// A parser for one reply, by default with the tools of this engine's packs.
-    #[pyo3(signature = (**options))]
+    #[pyo3(signature = (**options), text_signature = "($self, /, *, mode=None, dialect=None, specs=None, tools=None, params=None, raw=None, variant=None, typed=None, fenced_calls=None, starts_in_reasoning=None, call_ends_reasoning=None, tag_suffix=None)")]
     fn parser(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Parser> {
         done(py, self.0.parser(self::options(options)?)).map(Parser::new)
     }

@@ -12,5 +12,17 @@ def answer(
     except BaseException as error:
         # Nobody else would close what it holds.
         error.__traceback__ = None
-        said = str(error).encode(errors="replace").decode()
-        return None, said or type(error).__name__
+        return None, _said(error)
+
+
+def _said(error: BaseException) -> str:
+    """Its text; with its name where that alone is a key, a number or nothing."""
+    name = type(error).__name__
+    try:
+        said = str(error)
+    except BaseException:
+        said, named = "its text cannot be had", True
+    else:
+        named = isinstance(error, KeyError) or not isinstance(error, Exception)
+    said = f"{name}: {said}" if said and named else said or name
+    return said.encode(errors="replace").decode()
