@@ -9,7 +9,8 @@ use promptweave_bindings::{Answer, Call, Component as Inner, HostComponent, Json
 use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
 use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyWeakrefMethods, PyWeakrefReference};
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::error::done;
 use crate::told::told;
@@ -20,6 +21,8 @@ use crate::value::options;
 pub(crate) struct Component {
     pub(crate) inner: Inner,
     function: Py<PyAny>,
+    /// What the engine asks; alive as long as this.
+    asked: Py<PyAny>,
 }
 
 #[pymethods]
@@ -35,10 +38,15 @@ impl Component {
             Json::Null => Json::Object(serde_json::Map::new()),
             declared => declared,
         };
-        let answer = py.import("promptweave._component")?.getattr("answer")?.unbind();
-        let host = Host { answer, function: function.clone().unbind() };
+        let asked = py.import("promptweave._component")?.getattr("Asked")?.call1((&function,))?;
+        let host = Host { asked: PyWeakrefReference::new(&asked)?.unbind() };
         let inner = done(py, Inner::new(declared, host))?;
-        Ok(Self { inner, function: function.unbind() })
+        Ok(Self { inner, function: function.unbind(), asked: asked.unbind() })
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.function)?;
+        visit.call(&self.asked)
     }
 
     /// The function, whose name, signature and documentation tools show.
@@ -65,9 +73,9 @@ impl Component {
 
 /// What the engine calls, on threads of its own.
 struct Host {
-    /// Asks the function, and takes what it raises.
-    answer: Py<PyAny>,
-    function: Py<PyAny>,
+    /// Asks the function, and takes what it raises. It belongs to the component of Python, and that to engines of Python:
+    /// a function may hold its engine, and the collector of garbage sees no reference that Rust holds.
+    asked: Py<PyWeakrefReference>,
 }
 
 impl HostComponent for Host {
@@ -97,8 +105,11 @@ impl HostComponent for Host {
 impl Host {
     /// The text of the function, or the sentence that its exception says.
     fn ask(&self, py: Python<'_>, call: &Call) -> PyResult<(Option<String>, Option<String>)> {
-        let arguments = (&self.function, told(py, &call.inputs)?).into_pyobject(py)?;
-        called(self.answer.bind(py), &arguments)?.extract()
+        let Some(asked) = self.asked.bind(py).upgrade() else {
+            return Ok((None, Some("its engine is gone".into())));
+        };
+        let arguments = (told(py, &call.inputs)?,).into_pyobject(py)?;
+        called(&asked, &arguments)?.extract()
     }
 }
 

@@ -7,8 +7,10 @@ use std::mem;
 use promptweave_bindings::{Context, Session as Inner};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::component;
+use crate::engine::Engine;
 use crate::error::done;
 use crate::held::Held;
 use crate::memo::{Memo, Seen};
@@ -18,14 +20,16 @@ use crate::value::{context_from, options};
 /// Builds the prompts of one conversation, so that what providers have cached stays valid.
 #[pyclass(frozen, module = "promptweave")]
 pub(crate) struct Session {
+    /// Its components are alive as long as this.
+    engine: Py<Engine>,
     inner: Inner,
     /// The context of the last prompt: a dict that is given again is mostly the same.
     last: Held<Option<Memo>>,
 }
 
 impl Session {
-    pub(crate) fn new(inner: Inner) -> Self {
-        Self { inner, last: Held::new(None) }
+    pub(crate) fn new(engine: Py<Engine>, inner: Inner) -> Self {
+        Self { engine, inner, last: Held::new(None) }
     }
 
     /// The context; what was read before is not read again.
@@ -47,6 +51,10 @@ impl Session {
 
 #[pymethods]
 impl Session {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.engine)
+    }
+
     /// Builds the prompt of the variant that matches the context, or hands out the last one when nothing that it was made
     /// of has changed.
     #[pyo3(signature = (context=None, **ask), text_signature = "($self, /, context=None, *, variant=None, label=None, tag=None, budget=None)")]
