@@ -37,12 +37,9 @@ impl State {
         last.map(|last| last.clone_ref(py))
     }
 
-    /// Has `events` for those of what comes next; gives others back that were the last, with what they say.
-    fn replace(&mut self, py: Python<'_>, events: &Py<Events>) -> Option<Py<Events>> {
-        if self.last.as_ref().is_some_and(|last| last.is(events)) {
-            return None;
-        }
-        let before = self.last.replace(events.clone_ref(py))?;
+    /// Has `events` for those of what comes next; gives back those that were the last, with what they say.
+    fn replace(&mut self, events: Py<Events>) -> Option<Py<Events>> {
+        let before = self.last.replace(events)?;
         before.get().keep(|| self.inner.told().collect());
         Some(before)
     }
@@ -58,16 +55,29 @@ impl Shared {
     fn go_on(
         &self,
         py: Python<'_>,
-        go_on: impl FnOnce(&mut Inner) -> Result<(), Error>,
+        go_on: impl Fn(&mut Inner) -> Result<(), Error>,
     ) -> PyResult<Py<Events>> {
-        let events = match self.0.with(py, |state| state.free(py)) {
-            Some(free) => free,
-            None => Py::new(py, Events::of(self))?,
+        let again = self.0.with(py, |state| Some((state.free(py)?, go_on(&mut state.inner))));
+        let (events, gone) = match again {
+            Some(again) => again,
+            None => self.go_on_anew(py, &go_on)?,
         };
-        let (before, gone) =
-            self.0.with(py, |state| (state.replace(py, &events), go_on(&mut state.inner)));
-        drop(before);
         done(py, gone).map(|()| events)
+    }
+
+    /// The same with new events, for somebody holds the last ones.
+    #[inline(never)]
+    fn go_on_anew(
+        &self,
+        py: Python<'_>,
+        go_on: &dyn Fn(&mut Inner) -> Result<(), Error>,
+    ) -> PyResult<(Py<Events>, Result<(), Error>)> {
+        let events = Py::new(py, Events::of(self))?;
+        let last = events.clone_ref(py);
+        let (before, gone) =
+            self.0.with(py, |state| (state.replace(last), go_on(&mut state.inner)));
+        drop(before);
+        Ok((events, gone))
     }
 }
 
@@ -96,9 +106,11 @@ impl Parser {
 
     /// Takes a chunk: a string, or bytes that may end inside a character. Gives the events of this chunk.
     fn push(&self, chunk: &Bound<'_, PyAny>) -> PyResult<Py<Events>> {
-        let bytes = match chunk.cast::<PyString>() {
-            Ok(text) => utf8(text)?.as_bytes(),
-            Err(_) => chunk.cast::<PyBytes>().map_err(|_| no_chunk(chunk))?.as_bytes(),
+        // To ask costs less than a cast that fails.
+        let bytes = if chunk.is_instance_of::<PyBytes>() {
+            chunk.cast::<PyBytes>()?.as_bytes()
+        } else {
+            utf8(chunk.cast().map_err(|_| no_chunk(chunk))?)?.as_bytes()
         };
         self.0.go_on(chunk.py(), |inner| inner.push_events(bytes).map(|_| ()))
     }
