@@ -49,7 +49,7 @@ impl Default for EngineOptions {
 
 /// One pack: the path of a folder, or files in memory.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a pack is a path, or has a `name` and `files`")]
 pub enum PackOptions {
     /// A folder.
     Folder(PathBuf),

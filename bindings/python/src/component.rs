@@ -6,10 +6,11 @@ use std::cell::Cell;
 use std::{mem, thread};
 
 use promptweave_bindings::{Answer, Call, Component as Inner, HostComponent, Json};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
 use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyWeakrefMethods, PyWeakrefReference};
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::error::done;
 use crate::told::told;
@@ -20,12 +21,14 @@ use crate::value::options;
 pub(crate) struct Component {
     pub(crate) inner: Inner,
     function: Py<PyAny>,
+    /// What the engine asks; alive as long as this.
+    asked: Py<PyAny>,
 }
 
 #[pymethods]
 impl Component {
     #[new]
-    #[pyo3(signature = (function, /, **declared))]
+    #[pyo3(signature = (function, /, **declared), text_signature = "(function, /, *, id, reads=None, cache=None, reason=None, description=None, deadline_ms=None)")]
     fn new(function: Bound<'_, PyAny>, declared: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let py = function.py();
         if !function.is_callable() {
@@ -35,10 +38,25 @@ impl Component {
             Json::Null => Json::Object(serde_json::Map::new()),
             declared => declared,
         };
-        let answer = py.import("promptweave._component")?.getattr("answer")?.unbind();
-        let host = Host { answer, function: function.clone().unbind() };
+        let asked = py.import("promptweave._component")?.getattr("Asked")?.call1((&function,))?;
+        let host = Host { asked: PyWeakrefReference::new(&asked)?.unbind() };
         let inner = done(py, Inner::new(declared, host))?;
-        Ok(Self { inner, function: function.unbind() })
+        Ok(Self { inner, function: function.unbind(), asked: asked.unbind() })
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.function)?;
+        visit.call(&self.asked)
+    }
+
+    /// The function, whose name, signature and documentation tools show.
+    #[getter]
+    fn __wrapped__(&self) -> &Py<PyAny> {
+        &self.function
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<Component of {}>", self.function.bind(py).repr()?))
     }
 
     /// Calls the function as if it were no component.
@@ -55,26 +73,24 @@ impl Component {
 
 /// What the engine calls, on threads of its own.
 struct Host {
-    /// Asks the function, and takes what it raises.
-    answer: Py<PyAny>,
-    function: Py<PyAny>,
+    /// Asks the function, and takes what it raises. It belongs to the component of Python, and that to engines of Python:
+    /// a function may hold its engine, and the collector of garbage sees no reference that Rust holds.
+    asked: Py<PyWeakrefReference>,
 }
 
 impl HostComponent for Host {
     fn call(&self, call: Call) -> Answer {
-        let answer = Python::try_attach(|py| {
-            let inputs = told(py, &call.inputs)?;
-            let arguments = (&self.function, inputs).into_pyobject(py)?;
-            called(self.answer.bind(py), &arguments)?.extract::<(Option<String>, Option<String>)>()
+        let answer = Python::try_attach(|py| match self.ask(py, &call) {
+            Ok((Some(text), _)) => Answer::Text(text),
+            Ok((None, Some(why))) => Answer::Failed(why),
+            Ok((None, None)) => Answer::Nothing,
+            // It is a text, but one with lone surrogates.
+            Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(py) => {
+                Answer::Failed(error.to_string())
+            }
+            Err(_) => Answer::WrongType,
         });
-        match answer {
-            Some(Ok((Some(text), _))) => Answer::Text(text),
-            Some(Ok((None, Some(why)))) => Answer::Failed(why),
-            Some(Ok((None, None))) => Answer::Nothing,
-            // What it gave is neither, or no text.
-            Some(Err(_)) => Answer::WrongType,
-            None => Answer::Failed("the interpreter ends".into()),
-        }
+        answer.unwrap_or_else(|| Answer::Failed("the interpreter ends".into()))
     }
 
     fn is_given_up(&self) -> bool {
@@ -83,6 +99,17 @@ impl HostComponent for Host {
             SIGNALLED.set(Some(error));
             true
         })
+    }
+}
+
+impl Host {
+    /// The text of the function, or the sentence that its exception says.
+    fn ask(&self, py: Python<'_>, call: &Call) -> PyResult<(Option<String>, Option<String>)> {
+        let Some(asked) = self.asked.bind(py).upgrade() else {
+            return Ok((None, Some("its engine is gone".into())));
+        };
+        let arguments = (told(py, &call.inputs)?,).into_pyobject(py)?;
+        called(&asked, &arguments)?.extract()
     }
 }
 

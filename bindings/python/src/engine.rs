@@ -6,6 +6,7 @@
 use promptweave_bindings::{Engine as Inner, Json};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::component::{self, Component};
 use crate::error::done;
@@ -18,26 +19,35 @@ use crate::value::{context_from, options};
 
 /// Builds prompts from packs, plugins and components. It never changes; to reload, make a new one.
 #[pyclass(frozen, module = "promptweave")]
-pub(crate) struct Engine(Inner);
+pub(crate) struct Engine {
+    inner: Inner,
+    /// Alive as long as this; see [`Component`].
+    components: Vec<Py<Component>>,
+}
 
 #[pymethods]
 impl Engine {
     #[new]
-    #[pyo3(signature = (*, components=None, **options))]
+    #[pyo3(signature = (*, components=None, **options), text_signature = "(*, components=None, standard=None, packs=None, project=None, trust=None, trust_file=None, models=None, plugins=None, strict=None)")]
     fn new(
         py: Python<'_>,
-        components: Option<Vec<PyRef<'_, Component>>>,
+        components: Option<Vec<Py<Component>>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let mut options = self::options(options)?;
         plugin_host(py, &mut options)?;
         let components = components.unwrap_or_default();
-        let components = components.iter().map(|component| component.inner.clone()).collect();
-        done(py, component::building(py, || Inner::new(options, components))?).map(Self)
+        let asked = components.iter().map(|component| component.get().inner.clone()).collect();
+        let inner = done(py, component::building(py, || Inner::new(options, asked))?)?;
+        Ok(Self { inner, components })
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.components.iter().try_for_each(|component| visit.call(component))
     }
 
     /// Builds the prompt of the variant that matches the context, or that is asked for.
-    #[pyo3(signature = (context=None, **ask))]
+    #[pyo3(signature = (context=None, **ask), text_signature = "($self, /, context=None, *, variant=None, label=None, tag=None, budget=None)")]
     fn prompt(
         &self,
         py: Python<'_>,
@@ -45,26 +55,28 @@ impl Engine {
         ask: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Prompt> {
         let (context, ask) = (context_from(py, context)?, options(ask)?);
-        let built = component::building(py, || self.0.prompt(&context, ask))?;
+        let built = component::building(py, || self.inner.prompt(&context, ask))?;
         done(py, built).map(Prompt::new)
     }
 
     /// Begins a session.
-    #[pyo3(signature = (**options))]
-    fn session(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Session> {
-        done(py, self.0.session(self::options(options)?)).map(Session::new)
+    #[pyo3(signature = (**options), text_signature = "($self, /, *, date=None, time=None, probes=None)")]
+    fn session(slf: Bound<'_, Self>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Session> {
+        let session = slf.get().inner.session(self::options(options)?);
+        done(slf.py(), session).map(|session| Session::new(slf.unbind(), session))
     }
 
     /// Goes on with a session that `Session.save` wrote.
-    #[pyo3(signature = (saved, **options))]
+    #[pyo3(signature = (saved, **options), text_signature = "($self, /, saved, *, probes=None)")]
     fn restore(
-        &self,
-        py: Python<'_>,
+        slf: Bound<'_, Self>,
         saved: &Bound<'_, PyString>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Session> {
         let (saved, options) = (utf8_limited(saved)?, self::options(options)?);
-        done(py, py.detach(|| self.0.restore(saved, options))).map(Session::new)
+        let (py, inner) = (slf.py(), &slf.get().inner);
+        let session = py.detach(|| inner.restore(saved, options));
+        done(py, session).map(|session| Session::new(slf.unbind(), session))
     }
 
     /// Lets the probes of plugins fill what the context does not say: the context, and diagnostics.
@@ -75,26 +87,26 @@ impl Engine {
         context: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let context = context_from(py, context)?;
-        let probed = component::building(py, || self.0.probe(&context))?;
+        let probed = component::building(py, || self.inner.probe(&context))?;
         let (context, diagnostics) = done(py, probed)?;
         Ok((told(py, context.as_json())?, told(py, &diagnostics)?))
     }
 
     /// A parser for one reply, by default with the tools of this engine's packs.
-    #[pyo3(signature = (**options))]
+    #[pyo3(signature = (**options), text_signature = "($self, /, *, mode=None, dialect=None, specs=None, tools=None, params=None, raw=None, variant=None, typed=None, fenced_calls=None, starts_in_reasoning=None, call_ends_reasoning=None, tag_suffix=None)")]
     fn parser(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Parser> {
-        done(py, self.0.parser(self::options(options)?)).map(Parser::new)
+        done(py, self.inner.parser(self::options(options)?)).map(Parser::new)
     }
 
     /// Every mistake of loading, and what a closer look shows.
     fn check<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        told(py, &done(py, py.detach(|| self.0.check()))?)
+        told(py, &done(py, py.detach(|| self.inner.check()))?)
     }
 
     /// Every mistake of loading.
     #[getter]
     fn diagnostics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        told(py, &self.0.diagnostics())
+        told(py, &self.inner.diagnostics())
     }
 }
 

@@ -39,7 +39,7 @@ impl Events {
     }
 
     fn list<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyList>> {
-        let make = || list(py, self.keep(|| self.parser.told())).map(Bound::unbind);
+        let make = || list(py, self.keep(|| self.parser.told(py))).map(Bound::unbind);
         Ok(self.read.get_or_try_init(py, make)?.bind(py))
     }
 }

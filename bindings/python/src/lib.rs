@@ -8,6 +8,7 @@ mod component;
 mod engine;
 mod error;
 mod events;
+mod held;
 mod memo;
 mod parser;
 mod prompt;

@@ -6,14 +6,16 @@ use promptweave_bindings::Context;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
 
+use crate::value::MAX_DEPTH;
+
 /// A context, and the very objects that it was made of.
 pub(crate) struct Memo {
-    seen: Vec<Seen>,
-    context: Context,
+    pub(crate) seen: Vec<Seen>,
+    pub(crate) context: Context,
 }
 
 /// One object of a context, outer ones before inner ones.
-enum Seen {
+pub(crate) enum Seen {
     /// What can never say anything else: it only has to be the same object.
     Leaf(Py<PyAny>),
     /// A dict with so many entries, each a key and a value behind this.
@@ -23,13 +25,6 @@ enum Seen {
 }
 
 impl Memo {
-    /// None where something is among the values that tells nobody when it changes.
-    pub(crate) fn of(value: &Bound<'_, PyAny>, context: &Context) -> Option<Self> {
-        let mut seen = Vec::new();
-        see(value, &mut seen)?;
-        Some(Self { seen, context: context.clone() })
-    }
-
     /// The context, when the value still says the same.
     pub(crate) fn still(&self, value: &Bound<'_, PyAny>) -> Option<Context> {
         let mut seen = self.seen.iter();
@@ -37,17 +32,29 @@ impl Memo {
     }
 }
 
-fn see(value: &Bound<'_, PyAny>, seen: &mut Vec<Seen>) -> Option<()> {
+impl Seen {
+    /// None where something is among the values that tells nobody when it changes, or that nests too deeply to be read.
+    pub(crate) fn of(value: &Bound<'_, PyAny>) -> Option<Vec<Self>> {
+        let mut seen = Vec::new();
+        see(value, &mut seen, 0)?;
+        Some(seen)
+    }
+}
+
+fn see(value: &Bound<'_, PyAny>, seen: &mut Vec<Seen>, depth: usize) -> Option<()> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
     if let Ok(dict) = value.cast_exact::<PyDict>() {
         seen.push(Seen::Dict(dict.len()));
         return dict.iter().try_for_each(|(key, value)| {
-            see(&key, seen)?;
-            see(&value, seen)
+            see(&key, seen, depth + 1)?;
+            see(&value, seen, depth + 1)
         });
     }
     if let Ok(list) = value.cast_exact::<PyList>() {
         seen.push(Seen::List(list.len()));
-        return list.iter().try_for_each(|item| see(&item, seen));
+        return list.iter().try_for_each(|item| see(&item, seen, depth + 1));
     }
     let is_leaf = value.is_none()
         || value.is_exact_instance_of::<PyString>()

@@ -2,7 +2,7 @@
 //!
 //! In: chunks as they arrive. Out: events, blocks. Never: makes objects of events that nobody reads.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use promptweave_bindings::{Error, Json, Parser as Inner};
 use pyo3::exceptions::PyTypeError;
@@ -11,9 +11,10 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::error::done;
 use crate::events::Events;
+use crate::held::Held;
 use crate::text::utf8;
 use crate::told::list;
-use crate::value::options;
+use crate::value::{kind, options};
 
 /// Cuts one reply into text, reasoning and tool calls. Make a new one for each reply.
 #[pyclass(frozen, module = "promptweave")]
@@ -21,61 +22,75 @@ pub(crate) struct Parser(Shared);
 
 /// A parser and its last events, which read from it.
 #[derive(Clone)]
-pub(crate) struct Shared(Arc<Mutex<State>>);
+pub(crate) struct Shared(Arc<Held<State>>);
 
 struct State {
     inner: Inner,
-    /// Handed out again while nobody else holds them. None when the parser has ended.
+    /// Handed out again while nobody else holds them. None before the first push, and when the parser is gone.
     last: Option<Py<Events>>,
 }
 
+impl State {
+    /// The last events, when nobody holds them or has read them.
+    fn free(&self, py: Python<'_>) -> Option<Py<Events>> {
+        let last = self.last.as_ref().filter(|last| last.get().is_free(last.bind(py)));
+        last.map(|last| last.clone_ref(py))
+    }
+
+    /// Has `events` for those of what comes next; gives back those that were the last, with what they say.
+    fn replace(&mut self, events: Py<Events>) -> Option<Py<Events>> {
+        let before = self.last.replace(events)?;
+        before.get().keep(|| self.inner.told().collect());
+        Some(before)
+    }
+}
+
 impl Shared {
-    /// No code of Python runs while it is held, so that nobody waits for it.
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The events of the last push.
-    pub(crate) fn told(&self) -> Vec<Json> {
-        self.lock().inner.told().collect()
+    pub(crate) fn told(&self, py: Python<'_>) -> Vec<Json> {
+        self.0.with(py, |state| state.inner.told().collect())
     }
 
-    /// Goes on, and gives the events of that. Those that somebody still holds are kept before.
+    /// Goes on, and gives the events of that.
     fn go_on(
         &self,
         py: Python<'_>,
-        go_on: impl FnOnce(&mut Inner) -> Result<(), Error>,
+        go_on: impl Fn(&mut Inner) -> Result<(), Error>,
     ) -> PyResult<Py<Events>> {
-        let mut state = self.lock();
-        if let Some(last) = &state.last
-            && last.get().is_free(last.bind(py))
-        {
-            let last = last.clone_ref(py);
-            return done(py, go_on(&mut state.inner)).map(|()| last);
-        }
-        drop(state);
-        let made = Py::new(py, Events::of(self))?;
-        let mut state = self.lock();
-        if let Some(last) = &state.last {
-            last.get().keep(|| state.inner.told().collect());
-        }
-        let gone = go_on(&mut state.inner);
-        let before = state.last.replace(made.clone_ref(py));
-        drop((state, before));
-        done(py, gone).map(|()| made)
+        let again = self.0.with(py, |state| Some((state.free(py)?, go_on(&mut state.inner))));
+        let (events, gone) = match again {
+            Some(again) => again,
+            None => self.go_on_anew(py, &go_on)?,
+        };
+        done(py, gone).map(|()| events)
+    }
+
+    /// The same with new events, for somebody holds the last ones.
+    #[inline(never)]
+    fn go_on_anew(
+        &self,
+        py: Python<'_>,
+        go_on: &dyn Fn(&mut Inner) -> Result<(), Error>,
+    ) -> PyResult<(Py<Events>, Result<(), Error>)> {
+        let events = Py::new(py, Events::of(self))?;
+        let last = events.clone_ref(py);
+        let (before, gone) =
+            self.0.with(py, |state| (state.replace(last), go_on(&mut state.inner)));
+        drop(before);
+        Ok((events, gone))
     }
 }
 
 impl Parser {
     pub(crate) fn new(inner: Inner) -> Self {
-        Self(Shared(Arc::new(Mutex::new(State { inner, last: None }))))
+        Self(Shared(Arc::new(Held::new(State { inner, last: None }))))
     }
 }
 
 impl Drop for Parser {
     /// Events hold their parser, and must not be held by it for good.
     fn drop(&mut self) {
-        let last = self.0.lock().last.take();
+        let last = Python::try_attach(|py| self.0.0.with(py, |state| state.last.take()));
         drop(last);
     }
 }
@@ -83,7 +98,7 @@ impl Drop for Parser {
 #[pymethods]
 impl Parser {
     #[new]
-    #[pyo3(signature = (**options))]
+    #[pyo3(signature = (**options), text_signature = "(*, mode=None, dialect=None, specs=None, tools=None, params=None, raw=None, variant=None, typed=None, fenced_calls=None, starts_in_reasoning=None, call_ends_reasoning=None, tag_suffix=None)")]
     fn of_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let options = self::options(options)?;
         done(py, py.detach(|| Inner::new(options))).map(Self::new)
@@ -91,9 +106,11 @@ impl Parser {
 
     /// Takes a chunk: a string, or bytes that may end inside a character. Gives the events of this chunk.
     fn push(&self, chunk: &Bound<'_, PyAny>) -> PyResult<Py<Events>> {
-        let bytes = match chunk.cast::<PyBytes>() {
-            Ok(bytes) => bytes.as_bytes(),
-            Err(_) => text(chunk)?.as_bytes(),
+        // To ask costs less than a cast that fails.
+        let bytes = if chunk.is_instance_of::<PyBytes>() {
+            chunk.cast::<PyBytes>()?.as_bytes()
+        } else {
+            utf8(chunk.cast().map_err(|_| no_chunk(chunk))?)?.as_bytes()
         };
         self.0.go_on(chunk.py(), |inner| inner.push_events(bytes).map(|_| ()))
     }
@@ -108,7 +125,7 @@ impl Parser {
     /// The blocks so far.
     #[getter]
     fn blocks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let blocks: Vec<Json> = self.0.lock().inner.told_blocks().collect();
+        let blocks: Vec<Json> = self.0.0.with(py, |state| state.inner.told_blocks().collect());
         list(py, &blocks)
     }
 
@@ -124,7 +141,6 @@ impl Parser {
     }
 }
 
-fn text<'t>(chunk: &'t Bound<'_, PyAny>) -> PyResult<&'t str> {
-    let text = chunk.cast::<PyString>();
-    utf8(text.map_err(|_| PyTypeError::new_err("a chunk is a `str` or `bytes`"))?)
+fn no_chunk(given: &Bound<'_, PyAny>) -> PyErr {
+    PyTypeError::new_err(format!("a chunk is a `str` or `bytes`, not {}", kind(given)))
 }

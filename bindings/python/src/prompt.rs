@@ -112,7 +112,7 @@ impl Prompt {
     }
 
     /// The same with other offsets.
-    #[pyo3(signature = (**options))]
+    #[pyo3(signature = (**options), text_signature = "($self, /, *, offsets=None)")]
     fn to_result<'py>(
         &self,
         py: Python<'py>,
@@ -123,7 +123,7 @@ impl Prompt {
     }
 
     /// The payload for the API of that name, e.g. `anthropic`, with the tools of the context.
-    #[pyo3(signature = (target, **options))]
+    #[pyo3(signature = (target, **options), text_signature = "($self, /, target, *, one_hour=None, wire_scope=None, cache_key=None)")]
     fn deliver(
         &self,
         py: Python<'_>,

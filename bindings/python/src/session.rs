@@ -2,51 +2,62 @@
 //!
 //! In: contexts. Out: prompts, the session as a text. Never: holds the interpreter while it builds.
 
-use std::sync::{Mutex, PoisonError};
+use std::mem;
 
 use promptweave_bindings::{Context, Session as Inner};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::component;
+use crate::engine::Engine;
 use crate::error::done;
-use crate::memo::Memo;
+use crate::held::Held;
+use crate::memo::{Memo, Seen};
 use crate::prompt::Prompt;
 use crate::value::{context_from, options};
 
 /// Builds the prompts of one conversation, so that what providers have cached stays valid.
 #[pyclass(frozen, module = "promptweave")]
 pub(crate) struct Session {
+    /// Its components are alive as long as this.
+    engine: Py<Engine>,
     inner: Inner,
     /// The context of the last prompt: a dict that is given again is mostly the same.
-    last: Mutex<Option<Memo>>,
+    last: Held<Option<Memo>>,
 }
 
 impl Session {
-    pub(crate) fn new(inner: Inner) -> Self {
-        Self { inner, last: Mutex::new(None) }
+    pub(crate) fn new(engine: Py<Engine>, inner: Inner) -> Self {
+        Self { engine, inner, last: Held::new(None) }
     }
 
     /// The context; what was read before is not read again.
     fn context(&self, py: Python<'_>, given: Option<&Bound<'_, PyAny>>) -> PyResult<Context> {
-        let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let still = given.and_then(|given| last().as_ref()?.still(given));
+        let Some(given) = given else { return context_from(py, None) };
+        let still = self.last.with(py, |last| last.as_ref()?.still(given));
         if let Some(context) = still {
             return Ok(context);
         }
-        let context = context_from(py, given)?;
-        // What was forgotten is dropped when the lock is open again.
-        let memo = given.and_then(|given| Memo::of(given, &context));
-        let _forgotten = std::mem::replace(&mut *last(), memo);
+        // Before it is read: where there is one, reading runs no code that could change the value.
+        let seen = Seen::of(given);
+        let context = context_from(py, Some(given))?;
+        let memo = seen.map(|seen| Memo { seen, context: context.clone() });
+        let forgotten = self.last.with(py, |last| mem::replace(last, memo));
+        drop(forgotten);
         Ok(context)
     }
 }
 
 #[pymethods]
 impl Session {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.engine)
+    }
+
     /// Builds the prompt of the variant that matches the context, or hands out the last one when nothing that it was made
     /// of has changed.
-    #[pyo3(signature = (context=None, **ask))]
+    #[pyo3(signature = (context=None, **ask), text_signature = "($self, /, context=None, *, variant=None, label=None, tag=None, budget=None)")]
     fn prompt(
         &self,
         py: Python<'_>,
@@ -59,7 +70,7 @@ impl Session {
     }
 
     /// Forgets everything but the clock, which shows `date` and `time` where they are given.
-    #[pyo3(signature = (**options))]
+    #[pyo3(signature = (**options), text_signature = "($self, /, *, date=None, time=None)")]
     fn reset(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
         let options = self::options(options)?;
         let reset =

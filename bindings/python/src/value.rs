@@ -4,7 +4,6 @@
 //! contexts, options. Never: guesses what another value means, or says a value in an error.
 
 use promptweave_bindings::{Context, Json, context, context_of};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -17,7 +16,7 @@ use crate::error::{done, refused};
 use crate::text::utf8;
 
 /// Deeper values are refused, so that one that holds itself ends.
-const MAX_DEPTH: usize = 128;
+pub(crate) const MAX_DEPTH: usize = 128;
 /// The most steps of a path that an error names.
 const MAX_SHOWN: usize = 8;
 
@@ -111,15 +110,14 @@ fn json(value: &Bound<'_, PyAny>, depth: usize) -> Result<Json, Unfit> {
     object(value, depth)
 }
 
+/// Of a list of its entries: code of a value may change the dict.
 fn entries(dict: &Bound<'_, PyDict>, depth: usize) -> Result<Json, Unfit> {
-    let (mut map, length) = (Map::new(), dict.len());
-    for (key, value) in dict {
+    let mut map = Map::new();
+    for pair in dict.items() {
+        let pair = pair.cast_into::<PyTuple>().map_err(PyErr::from)?;
+        let (key, value) = (pair.get_borrowed_item(0)?, pair.get_borrowed_item(1)?);
         let (key, value) = entry(&key, &value, depth)?;
         map.insert(key, value);
-        // Code of a value may have run.
-        if dict.len() != length {
-            return Err(PyRuntimeError::new_err("dictionary changed size during iteration").into());
-        }
     }
     Ok(Json::Object(map))
 }
@@ -196,6 +194,6 @@ fn dataclass(value: &Bound<'_, PyAny>, depth: usize) -> Result<Json, Unfit> {
 }
 
 /// What a value is, without what it says.
-fn kind(value: &Bound<'_, PyAny>) -> String {
+pub(crate) fn kind(value: &Bound<'_, PyAny>) -> String {
     value.get_type().name().map_or("a value".into(), |name| format!("a `{name}`"))
 }

@@ -1,5 +1,6 @@
-"""Many builds and many parsers take no more memory than a few: `memory.py COUNT` builds, and a tenth of it parsers."""
+"""Many builds, parsers and engines take no more memory than a few: `memory.py COUNT` builds, and a tenth of it of the others."""
 
+import gc
 import sys
 
 from promptweave import ContextError, Engine, Parser
@@ -45,8 +46,22 @@ def parsers(count):
         assert len(held) == 2 and len(parser.blocks) == 2
 
 
+def cycles(count):
+    """Engines that their components hold, each with a thread."""
+    for at in range(count):
+
+        def own(inputs):
+            return own.engine and "hello"
+
+        own.engine = acme(own)
+        assert own.engine.prompt().section("own") == "hello"
+        if at % 100 == 99:
+            gc.collect()
+
+
 def main(count):
-    for name, work, times in [("builds", builds, count), ("parsers", parsers, count // 10)]:
+    kinds = [("builds", builds, count), ("parsers", parsers, count // 10), ("cycles", cycles, count // 10)]
+    for name, work, times in kinds:
         work(max(times // 20, 1000))
         before = resident()
         work(times)

@@ -1,5 +1,7 @@
 """Components of the host that do what they should not, and some that do what they should."""
 
+import functools
+import inspect
 import threading
 import time
 
@@ -24,6 +26,11 @@ def test_decorators():
     assert place({"cwd": "/b"}) == "in /b"
 
 
+class Speechless(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+
 def fails(error):
     def own(inputs):
         raise error
@@ -36,14 +43,15 @@ def fails(error):
     [
         (fails(ValueError("boom")), "boom"),
         (fails(ValueError()), "ValueError"),
-        (fails(KeyError("k")), "'k'"),
-        (fails(SystemExit(3)), "3"),
+        (fails(KeyError("k")), "KeyError: 'k'"),
+        (fails(SystemExit(3)), "SystemExit: 3"),
+        (fails(Speechless()), "Speechless: its text cannot be had"),
         (fails(KeyboardInterrupt()), "KeyboardInterrupt"),
         (fails(ValueError("\udc80")), ""),
         (lambda: "no argument", "takes 0 positional arguments"),
         (lambda inputs: 7, "it gave neither a text nor nothing"),
         (lambda inputs: b"bytes", "it gave neither a text nor nothing"),
-        (lambda inputs: "\udc80", "it gave neither a text nor nothing"),
+        (lambda inputs: "a\udc80", "surrogates not allowed"),
     ],
 )
 def test_a_failure_costs_the_section(own, said):
@@ -106,6 +114,25 @@ def test_inputs_are_what_it_reads():
     seen = []
     acme(seen.append, reads=["a.b", "none"]).prompt({"a": {"b": [1], "c": 2}, "d": 3})
     assert seen == [{"a": {"b": [1]}}]
+
+
+def test_a_component_shows_its_function():
+    @component(id="other")
+    def place(inputs: dict) -> str:
+        """Says where."""
+
+    assert str(inspect.signature(place)) == "(inputs: dict) -> str" and "place" in repr(place)
+    assert inspect.unwrap(place).__doc__ == "Says where."
+
+
+def test_what_has_no_name_is_a_component_of_an_id():
+    own = functools.partial(lambda start, inputs: start, "hello")
+    files = {**FILES, "generic.toml": "order = ['hello']"}
+    packs = [{"name": "acme", "files": files}]
+    engine = Engine(standard=False, packs=packs, components=[component(own, id="hello")])
+    assert engine.prompt().text == "hello"
+    with pytest.raises(OptionsError, match="id"):
+        component(own)
 
 
 def test_wrong_declarations():

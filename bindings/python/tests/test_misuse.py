@@ -6,13 +6,13 @@ import threading
 
 import pytest
 from promptweave import Engine, InputError, OptionsError, Parser, Prompt, PromptweaveError, Session
-from support import acme
+from support import acme, run
 
 
 @pytest.mark.parametrize("chunk", [None, 7, ["a"], bytearray(b"a"), object()])
 def test_chunks_of_a_wrong_type(chunk):
     parser = Parser(specs={"tools": {}})
-    with pytest.raises(TypeError, match="`str` or `bytes`"):
+    with pytest.raises(TypeError, match=f"`str` or `bytes`, not a `{type(chunk).__name__}`"):
         parser.push(chunk)
     assert len(parser.push("still there")) == 2
 
@@ -64,6 +64,11 @@ def test_wrong_arguments():
             call()
 
 
+def test_a_pack_of_another_shape_is_told():
+    with pytest.raises(OptionsError, match="a pack is a path, or has a `name` and `files`"):
+        Engine(packs=[{"files": {}}])
+
+
 def test_names_of_nothing():
     for call in [
         lambda: acme().prompt().deliver("carrier-pigeon"),
@@ -113,6 +118,33 @@ def test_one_parser_on_many_threads():
     assert parser.blocks[0]["content"] == "abcdefgh" * 4000
 
 
+def test_a_parser_is_free_while_an_error_is_made():
+    """Making one runs code of Python, so that other threads come in between."""
+    done = run(
+        """
+        import sys, threading
+        from promptweave import OptionsError, Parser
+        sys.setswitchinterval(1e-6)
+        parser = Parser(specs={"tools": {}})
+        def wrong():
+            for _ in range(2000):
+                try:
+                    parser.finish("boredom")
+                except OptionsError:
+                    pass
+        def right():
+            for _ in range(2000):
+                parser.push("a")
+        threads = [threading.Thread(target=work) for work in [wrong, right] * 2]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        parser.finish()
+        print(len(parser.blocks[0]["content"]))
+        """
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "4000\n", "")
+
+
 def test_no_copies():
     for thing in [acme(), acme().session(), acme().prompt(), Parser(specs={"tools": {}})]:
         for work in [copy.copy, copy.deepcopy, pickle.dumps]:
@@ -130,15 +162,35 @@ def test_mistakes_of_getters_are_raised():
 
 
 def test_a_dict_that_changes_meanwhile():
-    context = {}
+    """It counts as it was when it was reached, also where as much comes as goes."""
 
     class Changes:
         def model_dump(self):
-            context["more"] = 1
+            del context["last"]
+            context.update(more=Changes(), most=1)
+            return "/first"
 
-    context["a"] = Changes()
-    with pytest.raises(RuntimeError, match="changed size"):
-        acme().prompt(context)
+    context = {"cwd": Changes(), "last": 1}
+    seen = []
+    session = acme(seen.append, reads=["cwd"]).session()
+    session.prompt(context)
+    context.pop("more")
+    context["cwd"] = "/second"
+    session.prompt(context)
+    assert seen == [{"cwd": "/first"}, {"cwd": "/second"}]
+
+
+def test_a_dict_that_ends_as_what_it_was_not():
+    class Changes:
+        def model_dump(self):
+            context["cwd"] = "/second"
+            return "/first"
+
+    context, seen = {"cwd": Changes()}, []
+    session = acme(seen.append, reads=["cwd"]).session()
+    session.prompt(context)
+    session.prompt(context)
+    assert seen == [{"cwd": "/first"}, {"cwd": "/second"}]
 
 
 def test_errors_never_say_values():

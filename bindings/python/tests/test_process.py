@@ -1,10 +1,12 @@
 """Threads, children, signals, interpreters, the end of the process."""
 
+import gc
 import os
 import signal
 import sys
 import threading
 import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -122,6 +124,33 @@ def test_it_is_refused_in_other_interpreters():
     )
     assert done.returncode == 0 and done.stdout.startswith("refused: "), done
     assert done.stdout.endswith("True\n")
+
+
+def test_cycles_are_collected():
+    """With their threads: a component that holds its engine, or a session of it."""
+
+    class Held:
+        pass
+
+    def cycle():
+        def own(inputs):
+            return own.held and "hello"
+
+        own.held, own.session = Held(), acme(own).session()
+        assert own.session.prompt().section("own") == "hello"
+        return weakref.ref(own.held)
+
+    gone = [cycle() for _ in range(20)]
+    gc.collect()
+    assert [held() for held in gone] == [None] * 20
+
+
+def test_sessions_keep_their_components():
+    session = acme(lambda inputs: "hello").session()
+    restored = acme(lambda inputs: "hello").restore(session.save())
+    gc.collect()
+    for one in [session, restored]:
+        assert one.prompt().section("own") == "hello"
 
 
 def test_cycles_and_the_end():

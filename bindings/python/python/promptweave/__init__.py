@@ -36,7 +36,7 @@ def component(function=None, /, **declared):
     """Makes a component of the function below; its id is the function's name unless another is given."""
     if function is None:
         return lambda function: component(function, **declared)
-    return Component(function, **{"id": function.__name__, **declared})
+    return Component(function, **{"id": getattr(function, "__name__", None), **declared})
 
 
 def plugin_host():

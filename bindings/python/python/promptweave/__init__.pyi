@@ -90,6 +90,10 @@ class Component:
         description: Optional[str] = ...,
         deadline_ms: Optional[int] = ...,
     ) -> Component: ...
+    @property
+    def __wrapped__(self) -> _Function:
+        """The function, whose name, signature and documentation tools show."""
+
     def __call__(self, inputs: _Json, /) -> Optional[str]:
         """Calls the function as if it were no component."""
 
