@@ -89,6 +89,9 @@ export function promptText(prompt: number): string
 /** The id of the variant that it was made of. */
 export function promptVariant(prompt: number): string
 
+/** Refuses a reason that no model stops for. */
+export function reasonCheck(reason?: string | undefined | null): void
+
 /** Lets go of a session; its prompts live on. */
 export function sessionClose(session: number): void
 

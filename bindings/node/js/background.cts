@@ -19,17 +19,16 @@ export function background(start: () => Promise<number>, signal: AbortSignal | u
       signal?.removeEventListener("abort", abort);
       then();
     };
-    // A start that throws is a promise that fails.
-    Promise.resolve()
-      .then(start)
-      .then(
-        (number) =>
-          settle(() => {
-            const prompt = new Prompt(KEY, number);
-            if (signal?.aborted) prompt.close();
-            resolve(prompt);
-          }),
-        (thrown: unknown) => settle(() => reject(told(thrown))),
-      );
+    // It starts at once, for a context may change later; one that throws is a promise that fails.
+    const begun = (async () => start())();
+    begun.then(
+      (number) =>
+        settle(() => {
+          const prompt = new Prompt(KEY, number);
+          if (signal?.aborted) prompt.close();
+          resolve(prompt);
+        }),
+      (thrown: unknown) => settle(() => reject(told(thrown))),
+    );
   });
 }

@@ -40,6 +40,15 @@ if (isMainThread) {
     assert.deepEqual(built.map((prompt) => prompt.text), built.map((_, at) => engine.prompt({ cwd: `/${at}` }).text));
   });
 
+  test("builds in the background are of the context as it was", async () => {
+    const engine = own();
+    const context = { cwd: "/a" };
+    const built = [engine.promptAsync(context), engine.session().promptAsync(context)];
+    context.cwd = "/b";
+    engine.close();
+    for (const prompt of await Promise.all(built)) assert.match(prompt.text, /\/a/);
+  });
+
   test("builds of one session wait for each other", async () => {
     const session = own().session();
     const built = ["/a", "/b", "/b"].map((cwd) => session.promptAsync({ cwd }));
