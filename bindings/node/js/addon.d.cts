@@ -41,6 +41,9 @@ export function enginePromptAsync(engine: number, context: string, ask?: string 
 /** Runs a component that was called from another thread: null when it called an engine from within. */
 export function inside(run: () => Answered): Answered | null
 
+/** Says that this thread of JavaScript ends: builds in the background do not wait for it. */
+export function leave(): void
+
 /** The blocks so far as a JSON array. */
 export function parserBlocks(parser: number): string
 
