@@ -64,7 +64,7 @@ function says(known: Known, value: unknown): boolean {
 
 /** Whether there may be more to it than its members. */
 function isWrittenOtherwise(value: object): boolean {
-  return types.isProxy(value) || types.isBoxedPrimitive(value) || typeof (value as { toJSON?: unknown }).toJSON === "function";
+  return types.isBoxedPrimitive(value) || typeof (value as { toJSON?: unknown }).toJSON === "function";
 }
 
 function saysArray(values: Known[], value: object): boolean {
