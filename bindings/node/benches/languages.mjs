@@ -115,8 +115,6 @@ await row(`Node, unchanged session of ${bytes} / an empty native call`, 30, () =
 );
 const talk = engine.session();
 await row("Node, the same with 20 kB of it in the context", 30, () => pair(() => talk.prompt(large).text, empty));
-const fresh = () => ({ ...large, user: { ...large.user }, request: { append: [`${rules} `.slice(0, -1)] } });
-await row("Node, the same with the object and its text made anew", undefined, () => pair(() => talk.prompt(fresh()).text, empty));
 
 const reply = (isMixed) => addon.benchReply(isMixed, 16 * 1024);
 const options = JSON.parse(addon.benchTools());

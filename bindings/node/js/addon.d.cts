@@ -83,7 +83,7 @@ export function promptResult(prompt: number, options?: string | undefined | null
 /** The text of a section; null when it is not there. */
 export function promptSection(prompt: number, id: string): string | null
 
-/** The sections that are there, as JSON: `[{id, text}]`. */
+/** The sections that are there: the id and the text of each. */
 export function promptSections(prompt: number): Array<Array<string>>
 
 /** Its text. */

@@ -46,7 +46,7 @@ pub fn prompt_section(prompt: u32, id: String) -> Result<Option<String>> {
     Ok(self::prompt(prompt)?.section(&id).map(str::to_owned))
 }
 
-/// The sections that are there, as JSON: `[{id, text}]`.
+/// The sections that are there: the id and the text of each.
 #[napi(catch_unwind)]
 pub fn prompt_sections(prompt: u32) -> Result<Vec<Vec<String>>> {
     let prompt = self::prompt(prompt)?;
