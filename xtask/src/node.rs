@@ -20,7 +20,7 @@ const FILES: &[&str] =
     &["bindings/node/package.json", "bindings/node/README.md", "LICENSE-MIT", "LICENSE-APACHE"];
 
 /// Modules whose types only the package itself needs.
-const INNER: &[&str] = &["background", "host", "input", "native"];
+const INNER: &[&str] = &["background", "host", "input", "known", "native"];
 
 /// What an addon can do.
 #[derive(Clone, Copy, PartialEq, Eq)]

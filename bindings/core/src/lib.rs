@@ -55,7 +55,7 @@ mod prompt;
 mod session;
 
 pub use engine::Engine;
-pub use parser::{Parser, write_events};
+pub use parser::{Parser, check_reason, write_events};
 pub use prompt::{Payload, Prompt};
 pub use session::Session;
 

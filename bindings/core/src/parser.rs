@@ -140,6 +140,14 @@ fn json(out: &mut Vec<u8>, value: &impl serde::Serialize) {
     }
 }
 
+/// Refuses a reason that no model stops for, before a reply is ended.
+///
+/// # Errors
+/// `stop-reason-unknown`.
+pub fn check_reason(reason: Option<&str>) -> Result<(), Error> {
+    named(reason).map(drop)
+}
+
 fn named(reason: Option<&str>) -> Result<StopReason, Error> {
     stop_reason(reason).map_err(|error| {
         Error::new(

@@ -114,7 +114,7 @@ await row(`Node, unchanged session of ${bytes} / an empty native call`, 30, () =
   pair(() => session.prompt(small).text, empty),
 );
 const talk = engine.session();
-await row("Node, the same with 20 kB of it in the context", undefined, () => pair(() => talk.prompt(large).text, empty));
+await row("Node, the same with 20 kB of it in the context", 30, () => pair(() => talk.prompt(large).text, empty));
 
 const reply = (isMixed) => addon.benchReply(isMixed, 16 * 1024);
 const options = JSON.parse(addon.benchTools());

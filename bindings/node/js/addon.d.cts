@@ -41,6 +41,9 @@ export function enginePromptAsync(engine: number, context: string, ask?: string 
 /** Runs a component that was called from another thread: null when it called an engine from within. */
 export function inside(run: () => Answered): Answered | null
 
+/** Says that this thread of JavaScript ends: builds in the background do not wait for it. */
+export function leave(): void
+
 /** The blocks so far as a JSON array. */
 export function parserBlocks(parser: number): string
 
@@ -80,7 +83,7 @@ export function promptResult(prompt: number, options?: string | undefined | null
 /** The text of a section; null when it is not there. */
 export function promptSection(prompt: number, id: string): string | null
 
-/** The sections that are there, as JSON: `[{id, text}]`. */
+/** The sections that are there: the id and the text of each. */
 export function promptSections(prompt: number): Array<Array<string>>
 
 /** Its text. */
@@ -88,6 +91,9 @@ export function promptText(prompt: number): string
 
 /** The id of the variant that it was made of. */
 export function promptVariant(prompt: number): string
+
+/** Refuses a reason that no model stops for. */
+export function reasonCheck(reason?: string | undefined | null): void
 
 /** Lets go of a session; its prompts live on. */
 export function sessionClose(session: number): void

@@ -13,6 +13,8 @@ interface Parts {
   span?: readonly [number, number] | null;
 }
 
+const NO_REASON = "it gave no reason";
+
 /** Why a call gave nothing. */
 export class PromptweaveError extends Error {
   /** A stable name for programs, e.g. `no-variant`. */
@@ -38,6 +40,12 @@ export class PromptweaveError extends Error {
   override get name(): string {
     return "PromptweaveError";
   }
+
+  /** All of it: what `JSON.stringify` leaves out of other errors is their message. */
+  toJSON(): Record<string, unknown> {
+    const { code, message, help, origin, file, span } = this;
+    return { code, message, help, origin, file, span };
+  }
 }
 
 /** What the native half threw, as its message says it: a JSON object, or words where it failed itself. */
@@ -47,6 +55,15 @@ export function told(thrown: unknown): PromptweaveError {
   if (message.startsWith("{")) return new PromptweaveError(JSON.parse(message) as Parts);
   const help = "please report what you called";
   return new PromptweaveError({ code: "panicked", message: `the library failed: ${message}`, help }, thrown);
+}
+
+/** The sentence of an error that others threw, where it can be had. */
+export function why(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown) || NO_REASON;
+  } catch {
+    return NO_REASON;
+  }
 }
 
 /** Runs a call of the native half. */

@@ -5,6 +5,7 @@
 import { types } from "node:util";
 
 import type { Answered } from "./addon.cjs";
+import { why } from "./error.cjs";
 import { isWellFormed } from "./input.cjs";
 import { addon } from "./native.cjs";
 import type { Component } from "./types.cjs";
@@ -39,14 +40,5 @@ function ask(component: Component | undefined, inputs: string): Answered {
     return WRONG;
   } catch (thrown) {
     return { kind: "failed", text: why(thrown) };
-  }
-}
-
-/** The sentence of an error, where it can be had. */
-function why(thrown: unknown): string {
-  try {
-    return String(thrown instanceof Error ? thrown.message : thrown);
-  } catch {
-    return "it gave no reason";
   }
 }

@@ -2,7 +2,7 @@
 //
 // In: values of JavaScript. Out: texts. Never: changes a text; what is none is an error.
 
-import { PromptweaveError } from "./error.cjs";
+import { PromptweaveError, why } from "./error.cjs";
 
 const native = (String.prototype as { isWellFormed?: (this: string) => boolean }).isWellFormed;
 
@@ -40,8 +40,8 @@ function json(value: unknown, code: string): string {
   try {
     return JSON.stringify(value) ?? "null";
   } catch (cause) {
-    const why = cause instanceof Error ? (cause.message.split("\n", 1)[0] ?? "") : "it threw";
-    const message = `a value cannot be written as JSON: ${why}`;
+    const [first] = why(cause).split("\n", 1);
+    const message = `a value cannot be written as JSON: ${first}`;
     throw new PromptweaveError({ code, message, help: "give what JSON has a form for" }, cause);
   }
 }

@@ -2,6 +2,8 @@
 //
 // In: chunks, cut anywhere. Out: events, blocks. Never: runs a call; asks the native half for a text that is here already.
 
+import { types } from "node:util";
+
 import type { Told } from "./addon.cjs";
 import { tell, told } from "./error.cjs";
 import { isWellFormed, notText, options as json, text } from "./input.cjs";
@@ -44,24 +46,18 @@ export class Parser {
 
   /** Takes a chunk, which may end inside a character, and gives what it changed. After `finish` nothing is taken. */
   push(chunk: string | Uint8Array): readonly ReplyEvent[] {
-    if (typeof chunk !== "string") return this.#told(this.#bytes(chunk), "");
+    if (typeof chunk !== "string") return this.#pushBytes(chunk);
     const last = chunk.charCodeAt(chunk.length - 1);
-    if (this.#half !== "" || (last >= 0xd800 && last <= 0xdbff)) chunk = this.#whole(chunk);
-    let said: Told;
-    try {
-      said = addon.parserPush(this.#number, chunk);
-    } catch (thrown) {
-      throw told(thrown);
-    }
-    const events = said === null ? NONE : this.#told(said, chunk);
-    this.#before = chunk;
-    return events;
+    if (this.#half !== "" || (last >= 0xd800 && last <= 0xdbff)) return this.#pushHalves(chunk);
+    return this.#pushText(chunk);
   }
 
   /** Ends the reply and gives the last events. `reason` is why the model stopped, as its provider says. */
   finish(reason?: string | null): readonly ReplyEvent[] {
     const named = reason === undefined || reason === null ? null : text(reason, "the reason");
-    const half = this.#half === "" ? NONE : this.#told(this.#ended(), "");
+    // What is refused must be so before anything is taken.
+    if (this.#half !== "") tell(() => addon.reasonCheck(named));
+    const half = this.#endHalf();
     const last = tell(() => addon.parserFinish(this.#number, named));
     return [...half, ...(JSON.parse(last) as ReplyEvent[])];
   }
@@ -94,6 +90,44 @@ export class Parser {
     parsers.unregister(this);
     addon.parserClose(this.#number);
     this.#number = CLOSED;
+  }
+
+  #pushText(chunk: string): readonly ReplyEvent[] {
+    let said: Told;
+    try {
+      said = addon.parserPush(this.#number, chunk);
+    } catch (thrown) {
+      throw told(thrown);
+    }
+    const events = said === null ? NONE : this.#told(said, chunk);
+    this.#before = chunk;
+    return events;
+  }
+
+  /** Takes the chunk behind the half before it, and without the half at its end. */
+  #pushHalves(chunk: string): readonly ReplyEvent[] {
+    const all = this.#half + chunk;
+    const last = all.charCodeAt(all.length - 1);
+    const isHalf = last >= 0xd800 && last <= 0xdbff;
+    const events = this.#pushText(isHalf ? all.slice(0, -1) : all);
+    // A chunk that is refused leaves the half before it where it was.
+    this.#half = isHalf ? all.slice(-1) : "";
+    return events;
+  }
+
+  #pushBytes(chunk: unknown): readonly ReplyEvent[] {
+    if (!types.isUint8Array(chunk)) throw new TypeError("a chunk is a string or a Uint8Array");
+    const half = this.#endHalf();
+    const events = this.#told(this.#bytes(chunk), "");
+    return half === NONE ? events : [...half, ...events];
+  }
+
+  /** The events of a character of which the other half never came. */
+  #endHalf(): readonly ReplyEvent[] {
+    if (this.#half === "") return NONE;
+    const events = this.#told(this.#bytes(Buffer.from("\ufffd")), "");
+    this.#half = "";
+    return events;
   }
 
   /** The events that the native half told in short. */
@@ -138,25 +172,9 @@ export class Parser {
     return events;
   }
 
-  #bytes(chunk: unknown): Told {
-    if (!(chunk instanceof Uint8Array)) throw new TypeError("a chunk is a string or a Uint8Array");
+  #bytes(chunk: Uint8Array): Told {
     this.#before = "";
     return tell(() => addon.parserPushBytes(this.#number, chunk));
-  }
-
-  /** The chunk behind the half before it, and without the half at its end. */
-  #whole(chunk: string): string {
-    const all = this.#half + chunk;
-    const last = all.charCodeAt(all.length - 1);
-    const isHalf = last >= 0xd800 && last <= 0xdbff;
-    this.#half = isHalf ? all.slice(-1) : "";
-    return isHalf ? all.slice(0, -1) : all;
-  }
-
-  /** What a character that never came whole stands for. */
-  #ended(): Told {
-    this.#half = "";
-    return this.#bytes(Buffer.from("\ufffd"));
   }
 }
 

@@ -6,6 +6,7 @@ import { background } from "./background.cjs";
 import { PromptweaveError, tell } from "./error.cjs";
 import type { Callers } from "./host.cjs";
 import { context as contextText, options as json } from "./input.cjs";
+import { KnownContext } from "./known.cjs";
 import { addon, CLOSED, KEY, registry } from "./native.cjs";
 import { Prompt } from "./prompt.cjs";
 import type { Ask, BackgroundOptions, Clock, Context } from "./types.cjs";
@@ -16,8 +17,8 @@ const sessions = registry((number) => addon.sessionClose(number));
 export class Session {
   #number: number;
   readonly #callers: Callers | null;
-  /** The context of the last prompt, as it was given to the native half, which has it still. */
-  #context: string | undefined;
+  /** The context of the last prompt, which the native half has still. */
+  #context: KnownContext | undefined;
   #last: Prompt | undefined;
   /** The builds in the background, which wait for each other. */
   #waiting = 0;
@@ -34,17 +35,17 @@ export class Session {
   /** Builds the prompt of the variant that matches the context, or hands out the last one when nothing has changed. */
   prompt(context: Context, ask?: Ask): Prompt {
     this.#alone();
-    const text = contextText(context);
+    const known = this.#context;
+    const text = known?.says(context) ? known.text : contextText(context);
     const asked = json(ask);
     const last = this.#last;
-    const isKnown = last !== undefined && text === this.#context && Prompt.isOpen(last);
+    // What reads the context and the options may have built something itself.
+    const isKnown = last !== undefined && Prompt.isOpen(last) && known === this.#context && known?.is(text);
     const caller = this.#callers?.here;
     const number = tell(() => addon.sessionPrompt(this.#number, isKnown ? null : text, asked, caller));
     if (number === null && last !== undefined) return last;
-    const prompt = new Prompt(KEY, number ?? CLOSED);
-    this.#context = text;
-    this.#last = prompt;
-    return prompt;
+    if (!isKnown) this.#context = new KnownContext(text);
+    return (this.#last = new Prompt(KEY, number ?? CLOSED));
   }
 
   /** The same on another thread. Builds of one session wait for each other; meanwhile the session takes no other call. */

@@ -7,7 +7,7 @@ use napi::{Env, Result, Task};
 use promptweave_bindings::{Context, Engine, Error, Json, Prompt, Session, context};
 
 use crate::error::thrown;
-use crate::host::{self, RemoteCaller};
+use crate::host::{self, Remote};
 use crate::prompt::{Built, options};
 use crate::table;
 
@@ -31,7 +31,7 @@ pub struct Build {
     builder: Builder,
     context: String,
     ask: Option<String>,
-    call: Option<RemoteCaller>,
+    call: Option<Remote>,
 }
 
 impl Build {
@@ -39,7 +39,7 @@ impl Build {
         builder: Builder,
         context: String,
         ask: Option<String>,
-        call: Option<RemoteCaller>,
+        call: Option<Remote>,
     ) -> Self {
         Self { builder, context, ask, call }
     }

@@ -7,8 +7,10 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::mpsc::channel;
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
 
 use napi::bindgen_prelude::{FnArgs, Function, FunctionRef};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
@@ -34,7 +36,13 @@ type Asked = FnArgs<(u32, String)>;
 pub type Caller<'f> = Function<'f, FnArgs<(u32, String)>, Answered>;
 
 /// The same from another thread.
-pub(crate) type RemoteCaller = ThreadsafeFunction<(u32, String), Answered, Asked, Status, false>;
+pub(crate) struct Remote {
+    call: ThreadsafeFunction<(u32, String), Answered, Asked, Status, false>,
+    leaving: Arc<AtomicBool>,
+}
+
+/// How long it takes at most until a build notices that JavaScript has ended. The process waits for it to end.
+const NOTICE: Duration = Duration::from_millis(20);
 
 /// Where the functions are.
 #[derive(Clone)]
@@ -42,12 +50,20 @@ enum Host {
     /// On this thread.
     Here(Env, Rc<FunctionRef<Asked, Answered>>),
     /// On another one.
-    There(Rc<RemoteCaller>),
+    There(Rc<Remote>),
 }
 
 thread_local! {
     /// Of the build that this thread is in.
     static HOST: RefCell<Option<Host>> = const { RefCell::new(None) };
+    /// Whether this thread of JavaScript ends, and so calls nothing any more.
+    static LEAVING: Arc<AtomicBool> = Arc::default();
+}
+
+/// Says that this thread of JavaScript ends: builds in the background do not wait for it.
+#[napi(catch_unwind)]
+pub fn leave() {
+    LEAVING.with(|leaving| leaving.store(true, Ordering::Relaxed));
 }
 
 /// Puts back what was in force, also after a panic.
@@ -68,18 +84,46 @@ pub(crate) fn here<T>(env: &Env, call: Option<Caller<'_>>, build: impl FnOnce() 
 }
 
 /// Builds on another thread, while JavaScript goes on.
-pub(crate) fn there<T>(call: Option<RemoteCaller>, build: impl FnOnce() -> T) -> T {
+pub(crate) fn there<T>(call: Option<Remote>, build: impl FnOnce() -> T) -> T {
     let _restore = Restore(HOST.replace(call.map(|call| Host::There(Rc::new(call)))));
     build()
 }
 
 /// What calls the functions from another thread.
-pub(crate) fn remote(call: Option<Caller<'_>>) -> Result<Option<RemoteCaller>> {
+pub(crate) fn remote(call: Option<Caller<'_>>) -> Result<Option<Remote>> {
     let made = call.map(|call| {
-        call.build_threadsafe_function::<(u32, String)>()
-            .build_callback(|asked| Ok(FnArgs::from(asked.value)))
+        let call = call.build_threadsafe_function::<(u32, String)>();
+        let call = call.build_callback(|asked| Ok(FnArgs::from(asked.value)))?;
+        Ok(Remote { call, leaving: LEAVING.with(Arc::clone) })
     });
     made.transpose()
+}
+
+impl Remote {
+    /// Asks on the thread of JavaScript, and waits as long as it is there.
+    fn ask(&self, asked: (u32, String), deadline: Duration) -> Result<Answered> {
+        let begun = Instant::now();
+        let (done, answer) = channel();
+        let tell = move |answered, _| {
+            // Nobody waits any more when the deadline has passed.
+            let _ = done.send(answered);
+            Ok(())
+        };
+        let mode = ThreadsafeFunctionCallMode::NonBlocking;
+        match self.call.call_with_return_value(asked, mode, tell) {
+            Status::Ok => {}
+            status => return Err(napi::Error::from_status(status)),
+        }
+        while !self.leaving.load(Ordering::Relaxed) {
+            let left = deadline.saturating_sub(begun.elapsed());
+            match answer.recv_timeout(left.min(NOTICE)) {
+                Ok(answered) => return answered,
+                Err(RecvTimeoutError::Timeout) if left > NOTICE => {}
+                Err(_) => break,
+            }
+        }
+        Ok(late())
+    }
 }
 
 /// Runs a component that was called from another thread: null when it called an engine from within.
@@ -100,19 +144,7 @@ impl HostComponent for Callback {
             Some(Host::Here(env, function)) => {
                 function.borrow_back(&env).and_then(|function| function.call(asked.into()))
             }
-            Some(Host::There(function)) => {
-                let (done, answer) = channel();
-                let tell = move |answered, _| {
-                    // Nobody waits any more when the deadline has passed.
-                    let _ = done.send(answered);
-                    Ok(())
-                };
-                let mode = ThreadsafeFunctionCallMode::NonBlocking;
-                match function.call_with_return_value(asked, mode, tell) {
-                    Status::Ok => answer.recv_timeout(deadline).unwrap_or_else(|_| Ok(late())),
-                    status => Err(napi::Error::from_status(status)),
-                }
-            }
+            Some(Host::There(remote)) => remote.ask(asked, deadline),
         };
         if begun.elapsed() > deadline {
             return Answer::Failed(format!("it did not answer within {} ms", deadline.as_millis()));

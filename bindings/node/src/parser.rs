@@ -5,7 +5,7 @@
 use napi::bindgen_prelude::Either;
 use napi::{Env, Result};
 use napi_derive::napi;
-use promptweave_bindings::{Engine, Event, Parser, write_events};
+use promptweave_bindings::{Engine, Event, Parser, check_reason, write_events};
 
 use crate::chunk::Chunk;
 use crate::error::thrown;
@@ -96,6 +96,12 @@ pub fn parser_finish(parser: u32, reason: Option<String>) -> Result<String> {
         cutter.parser.finish(reason.as_deref(), &mut out).map_err(thrown)?;
         Ok(text(out))
     })?
+}
+
+/// Refuses a reason that no model stops for.
+#[napi(catch_unwind)]
+pub fn reason_check(reason: Option<String>) -> Result<()> {
+    check_reason(reason.as_deref()).map_err(thrown)
 }
 
 /// The blocks so far as a JSON array.

@@ -2,7 +2,7 @@
 //!
 //! In: the number of a prompt, options. Out: its text, results as JSON. Never: makes what nobody asks for.
 
-use napi::{Env, Result};
+use napi::{Env, JsString, Result};
 use napi_derive::napi;
 use promptweave_bindings::{Json, Prompt, parse};
 
@@ -30,8 +30,8 @@ pub fn prompt_close(env: Env, prompt: u32) -> Result<()> {
 
 /// Its text.
 #[napi(catch_unwind)]
-pub fn prompt_text(prompt: u32) -> Result<String> {
-    Ok(self::prompt(prompt)?.text().to_owned())
+pub fn prompt_text(env: &Env, prompt: u32) -> Result<JsString<'_>> {
+    env.create_string(self::prompt(prompt)?.text())
 }
 
 /// The id of the variant that it was made of.
@@ -46,7 +46,7 @@ pub fn prompt_section(prompt: u32, id: String) -> Result<Option<String>> {
     Ok(self::prompt(prompt)?.section(&id).map(str::to_owned))
 }
 
-/// The sections that are there, as JSON: `[{id, text}]`.
+/// The sections that are there: the id and the text of each.
 #[napi(catch_unwind)]
 pub fn prompt_sections(prompt: u32) -> Result<Vec<Vec<String>>> {
     let prompt = self::prompt(prompt)?;

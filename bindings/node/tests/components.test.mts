@@ -16,6 +16,7 @@ function engine(call: (inputs: any) => any, more: Partial<Component> = {}): Engi
 
 const failing: Record<string, [(engine: () => Engine) => (inputs: any) => any, RegExp]> = {
   "throws an error": [() => () => { throw new Error("boom"); }, /failed: boom/],
+  "throws without words": [() => () => { throw new Error(); }, /it gave no reason/],
   "throws something": [() => () => { throw "words"; }, /failed: words/],
   "throws what cannot be read": [() => () => { throw Object.create(null); }, /it gave no reason/],
   "throws what throws": [() => () => { throw { toString() { throw 1; } }; }, /it gave no reason/],

@@ -27,6 +27,7 @@ test("contexts", () => {
   for (let at = 0; at < 100_000; at += 1) deep = [deep];
   const wrong: unknown[] = [
     undefined, null, 5, true, [], () => {}, Symbol("s"), 5n, { big: 5n }, cyclic, { deep }, "", "no JSON", "[]",
+    { get own() { throw Object.assign(new Error(), { message: 5 }); } }, { get own() { throw { toString() { throw 1; } }; } },
     { lone: "\ud83e" }, { toJSON() { throw new Error("no"); } }, new Proxy({}, { ownKeys() { throw new Error("no"); } }),
   ];
   for (const context of wrong) refused("context-invalid", () => engine.prompt(any(context)));
@@ -57,7 +58,8 @@ test("types", () => {
   assert.throws(() => prompt.deliver(any({})), TypeError);
   refused("target-unknown", () => prompt.deliver(any("other")));
   refused("options-invalid", () => prompt.deliver("anthropic", any({ one_hours: [] })));
-  for (const chunk of [5, null, undefined, {}, [], new Int16Array(2), new ArrayBuffer(2)]) {
+  const like = [Object.create(Uint8Array.prototype), new Proxy(new Uint8Array(2), {}), new String("a")];
+  for (const chunk of [5, null, undefined, {}, [], new Int16Array(2), new ArrayBuffer(2), ...like]) {
     assert.throws(() => new Parser({ specs: { tools: {} } }).push(any(chunk)), TypeError);
   }
   refused("stop-reason-unknown", () => new Parser().finish("other"));
@@ -110,6 +112,13 @@ test("too much at once", { timeout: 120_000 }, () => {
   refused("input-too-large", () => engine.prompt(huge));
   refused("input-too-large", () => engine.prompt({ huge }));
   refused("input-too-large", () => new Parser({ specs: { tools: {} } }).push(huge));
+});
+
+test("errors in logs", () => {
+  const error = new PromptweaveError({ code: "no-variant", message: "there is none", help: "add one" });
+  const { code, message, help, ...place } = JSON.parse(JSON.stringify({ error })).error;
+  assert.deepEqual([code, message, help], ["no-variant", "there is none", "add one"]);
+  assert.deepEqual(place, { origin: {}, file: null, span: null });
 });
 
 test("errors have their place", () => {

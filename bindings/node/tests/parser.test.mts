@@ -75,6 +75,18 @@ test("surrogates alone", () => {
   assert.deepEqual(joined(parser.finish()), [{ event: "delta", index: 0, text: "\ufffd" }]);
 });
 
+test("halves of characters", () => {
+  const parser = new Parser(options);
+  parser.push("a\ud83e");
+  assert.throws(() => parser.push("no"), { code: "not-utf8" });
+  const told = [...parser.push("\udd80b"), ...parser.push("\ud83e"), ...parser.push(Buffer.from("c")), ...parser.push("d\ud83e")];
+  assert.throws(() => parser.finish("other"), { code: "stop-reason-unknown" });
+  told.push(...parser.finish("end_turn"));
+  const deltas = told.map((event) => (event.event === "delta" ? event.text : ""));
+  assert.equal(deltas.join(""), "\u{1f980}b\ufffdcd\ufffd");
+  assert.deepEqual(parser.blocks.map((block) => "content" in block && block.content), ["a\u{1f980}b\ufffdcd\ufffd"]);
+});
+
 test("streams", async () => {
   const sources = [Readable.from(pieces(reply, 7)), Readable.toWeb(Readable.from(pieces(reply, 7))), pieces(reply, 7)];
   for (const source of sources) {

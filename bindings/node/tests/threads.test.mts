@@ -1,6 +1,7 @@
 // Workers, builds in the background, signals.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -10,12 +11,23 @@ import { Engine, Parser } from "promptweave";
 
 import { acme } from "./packs.mjs";
 
+const sleep = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
 function own(): Engine {
   const component = { id: "own", reads: ["cwd"], deadline_ms: 60_000, call: ({ cwd }: any) => `in ${cwd}` };
   return new Engine(acme("'role', 'own'"), [component]);
 }
 
-if (isMainThread) {
+const how = process.argv[2];
+
+if (how?.startsWith("exit")) {
+  const component = { id: "own", deadline_ms: 600_000, call: () => (how === "exit-inside" ? process.exit(7) : null) };
+  const engine = new Engine(acme("'role', 'own'"), [component]);
+  const built = Array.from({ length: 20 }, () => engine.promptAsync({}));
+  // They begin to wait before the next turn of the event loop, in which they would be answered.
+  if (how === "exit") queueMicrotask(() => (sleep(100), process.exit(7)));
+  await Promise.all(built);
+} else if (isMainThread) {
   const file = fileURLToPath(import.meta.url);
 
   test("each worker has its own things", async () => {
@@ -34,10 +46,26 @@ if (isMainThread) {
     }
   });
 
+  test("a process does not wait for components that nobody calls any more", () => {
+    for (const how of ["exit", "exit-inside"]) {
+      const { status } = spawnSync(process.execPath, [file, how], { timeout: 60_000 });
+      assert.equal(status, 7, how);
+    }
+  });
+
   test("builds in the background are those in front", async () => {
     const engine = own();
     const built = await Promise.all(Array.from({ length: 40 }, (_, at) => engine.promptAsync({ cwd: `/${at}` })));
     assert.deepEqual(built.map((prompt) => prompt.text), built.map((_, at) => engine.prompt({ cwd: `/${at}` }).text));
+  });
+
+  test("builds in the background are of the context as it was", async () => {
+    const engine = own();
+    const context = { cwd: "/a" };
+    const built = [engine.promptAsync(context), engine.session().promptAsync(context)];
+    context.cwd = "/b";
+    engine.close();
+    for (const prompt of await Promise.all(built)) assert.match(prompt.text, /\/a/);
   });
 
   test("builds of one session wait for each other", async () => {
