@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
-use crate::sieve::{Pattern, Sieve};
+use crate::branch::Branch;
+use crate::sieve::Sieve;
 use crate::{Action, Kind, Place};
 
 const STANDARD: &str = include_str!("../rules.toml");
@@ -171,7 +172,7 @@ impl Rules {
         }));
         let sources: Vec<String> = patterns.iter().map(|(_, _, source)| of_bytes(source)).collect();
         let sieve =
-            Sieve::new(sources.iter().map(|it| Pattern::new(it, MAX_PATTERN_BYTES)).collect());
+            Sieve::new(sources.iter().map(|it| Branch::all(it, MAX_PATTERN_BYTES)).collect());
         let all = patterns
             .into_iter()
             .zip(&sources)

@@ -37,20 +37,20 @@ pub(crate) struct Window {
     /// How far behind the start of the prefix its pattern is tried.
     pub(crate) place: usize,
     /// Whose prefix it is.
-    pub(crate) pattern: usize,
+    pub(crate) branch: usize,
     prefix: u128,
     mask: u128,
 }
 
 impl Window {
     /// Those by which all matches of a pattern are noticed, but for those that begin with a sign and are stubs.
-    pub(crate) fn of(prefixes: &Prefixes, pattern: usize) -> Vec<Self> {
+    pub(crate) fn of(prefixes: &Prefixes, branch: usize) -> Vec<Self> {
         let new = |bytes, offset, prefix: &[u8]| {
             let mut whole = [0; LONGEST];
             whole[..prefix.len()].copy_from_slice(prefix);
             let mask = u128::MAX >> (8 * (LONGEST - prefix.len()));
             let place = if prefixes.from == Side::End { prefix.len() } else { 0 };
-            Self { bytes, offset, place, pattern, prefix: u128::from_le_bytes(whole), mask }
+            Self { bytes, offset, place, branch, prefix: u128::from_le_bytes(whole), mask }
         };
         // Two neighbours, of which one stands at an even place: the two that are seen the least.
         let of_whole = prefixes.whole.iter().flat_map(|prefix| {
