@@ -296,7 +296,7 @@ mod tests {
 
         /// The same for rules that somebody lays over ours, which may be of any kind.
         #[test]
-        fn rules_of_others(text in "([abcxqz ]|no|new|way|\\n|é|è|AbcdE){0,40}") {
+        fn rules_of_others(text in "([abcxqz ]|no|new|way|\\n|é|è|AbcdE| newway| xqzway| xqzxqz){0,40}") {
             let found: Vec<&str> = OTHERS.finding(&text).map(|rule| &*rule.id).collect();
             for rule in &OTHERS.all {
                 let matches = rule.pattern.is_match(text.as_bytes());
@@ -321,6 +321,8 @@ mod tests {
             r"x\b.{4}",
             r"\W{3}way",
             "(?m:^)way..",
+            "[abc]+ (newway|xqzxqz)[xz]",
+            r"\b(no|new)\s+([a-z]+ )?((xqz|abc)way|zzzzz)(a|b{2})?\b",
         ];
         let rule = |pattern: &str| {
             format!("[[rule]]\nid = '{pattern}'\nkind = 'phrase'\npattern = '{pattern}'\n")

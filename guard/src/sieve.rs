@@ -12,10 +12,14 @@ use crate::automata::{Automata, Caches, Halves};
 use crate::branch::Branch;
 use crate::fold::{BLOCK, Block, MARGIN, fold};
 use crate::prefixes::STUB;
-use crate::window::{Table, Window};
+use crate::window::{Table, Window, ones};
 
 /// So many bytes are looked at in one go.
 const STRIDE: usize = 16;
+/// So many strides are marked in one number.
+const SOME: usize = 64;
+/// By stride of a block, whether a window may stand in it.
+type Strides = [u64; BLOCK / STRIDE / SOME];
 /// There is no fast search for more.
 const MAX_FIRSTS: usize = 3;
 
@@ -80,13 +84,18 @@ struct Run<'t> {
     caches: Caches,
 }
 
+/// Where a stride begins, from the start of the margin.
+fn place(some: usize, stride: usize) -> usize {
+    MARGIN + (some * SOME + stride) * STRIDE
+}
+
 /// For strides of a block where windows may stand; with the best that the processor has.
 struct Search<'s> {
     table: &'s Table,
     text: &'s [u8],
     from: usize,
     block: &'s mut Block,
-    strides: &'s mut [bool; BLOCK / STRIDE],
+    strides: &'s mut Strides,
 }
 
 impl WithSimd for Search<'_> {
@@ -95,9 +104,12 @@ impl WithSimd for Search<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         self.block.fill(self.text, self.from);
-        for (stride, may) in self.strides.iter_mut().enumerate() {
-            let bytes = self.block.get(MARGIN + stride * STRIDE);
-            *may = bytes.is_some_and(|bytes| self.table.may_hold(bytes));
+        for (some, strides) in self.strides.iter_mut().enumerate() {
+            let may = |stride: usize| {
+                let bytes = self.block.get(place(some, stride));
+                u64::from(bytes.is_some_and(|bytes| self.table.may_hold(bytes)))
+            };
+            *strides = (0..SOME).fold(0, |strides, stride| strides | may(stride) << stride);
         }
     }
 }
@@ -135,16 +147,17 @@ impl Sieve {
     }
 
     fn windows(&self, run: &mut Run<'_>) {
-        let (arch, mut block, mut strides) = (Arch::new(), Block::new(), [false; BLOCK / STRIDE]);
+        let (arch, mut block, mut strides) = (Arch::new(), Block::new(), Strides::default());
         for from in (0..run.text.len()).step_by(BLOCK) {
             let (text, block, strides) = (run.text, &mut block, &mut strides);
             arch.dispatch(Search { table: &self.table, text, from, block, strides });
-            for (stride, _) in strides.iter().enumerate().filter(|(_, may)| **may) {
-                let at = MARGIN + stride * STRIDE;
-                let places = block.get(at).map(|bytes| self.table.places(bytes));
-                places.into_iter().flatten().for_each(|place| {
-                    self.candidates(run, block, (from, at + place));
-                });
+            for (some, strides) in strides.iter().enumerate() {
+                for at in ones(*strides).map(|stride| place(some, stride)) {
+                    let places = block.get(at).map(|bytes| self.table.places(bytes));
+                    places.into_iter().flatten().for_each(|place| {
+                        self.candidates(run, block, (from, at + place));
+                    });
+                }
             }
         }
     }
