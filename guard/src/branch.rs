@@ -41,20 +41,18 @@ impl Branch {
         branches.min_by_key(|(often, _)| *often).map(|(_, branch)| branch)
     }
 
+    /// Where the first of these parts end and the others start.
     fn at(parts: (&[Hir], &[Hir]), from: Side, most_bytes: usize) -> Option<Self> {
-        let nfa = |half: &[Hir], side| automata::nfa(&Hir::concat(half.to_vec()), side, most_bytes);
-        let (looked_for, other, is_inner) = match from {
-            Side::Start => (nfa(parts.1, from)?, (parts.0, Side::End), !parts.0.is_empty()),
-            Side::End => (nfa(parts.0, from)?, (parts.1, Side::Start), !parts.1.is_empty()),
-        };
-        let prefixes = Prefixes::of(&looked_for, from)?;
-        if !is_inner {
-            return Some(Self { halves: vec![(looked_for, from)], prefixes });
-        }
-        let is_fit = prefixes.stubs.is_empty();
-        let other = nfa(other.0, other.1).filter(|_| is_fit)?;
-        let other_side = if from == Side::Start { Side::End } else { Side::Start };
-        Some(Self { halves: vec![(other, other_side), (looked_for, from)], prefixes })
+        let both = [(parts.0, Side::End), (parts.1, Side::Start)];
+        let halves = both.into_iter().filter(|(half, _)| !half.is_empty()).map(|(half, side)| {
+            Some((automata::nfa(&Hir::concat(half.to_vec()), side, most_bytes)?, side))
+        });
+        let halves = halves.collect::<Option<Halves>>()?;
+        let (nfa, _) = halves.iter().find(|(_, side)| *side == from)?;
+        let prefixes = Prefixes::of(nfa, from)?;
+        // Signs are looked for by themselves, and only few of them: within a match none is worth it.
+        let is_fit = halves.len() == 1 || prefixes.stubs.is_empty();
+        is_fit.then_some(Self { halves, prefixes })
     }
 
     /// The signs by which stubs begin, with those that are known.
@@ -72,7 +70,7 @@ fn ways(hir: Hir) -> Vec<Vec<Hir>> {
         HirKind::Capture(capture) => ways(*capture.sub),
         HirKind::Alternation(branches) => branches.into_iter().flat_map(ways).collect(),
         HirKind::Concat(mut parts) => match parts.pop() {
-            // What all of them begin with, mostly the border of a word, is written once.
+            // What all of them begin with, mostly the border of a word, is written but once.
             Some(last) if parts.len() < 2 => {
                 let behind = |way: Vec<Hir>| parts.iter().cloned().chain(way).collect();
                 ways(last).into_iter().map(behind).collect()

@@ -2,9 +2,9 @@
 //!
 //! In: patterns, then texts. Out: the patterns that match. Never: passes over a match.
 //!
-//! A match begins with one of finitely many [`Prefixes`]. Of each of them four bytes are looked for, at even places of a
-//! text: the window that is chosen, or the one a byte behind it, stands at one. Where one is found, the automaton of the
-//! pattern decides.
+//! At the place that is chosen for a [`Branch`] of a pattern one of finitely many prefixes begins or ends. Of each of
+//! them four bytes are looked for, at even places of a text: the window that is chosen, or the one a byte behind it,
+//! stands at one. Where one is found, the automata of what stands before the place and behind it decide.
 
 use pulp::{Arch, Simd, WithSimd};
 
