@@ -69,13 +69,21 @@ impl Search<'_> {
                     &end
                 }
             };
-            if has_control(block) || (is_beyond_ascii(block) && may(block) && may_hold(block)) {
+            if (has_low(block) && has_control(block))
+                || (is_beyond_ascii(block) && may(block) && may_hold(block))
+            {
                 return Some(at);
             }
             at += BLOCK;
         }
         None
     }
+}
+
+/// Whether one may begin in it that is not beyond ASCII: most blocks have no end of a line either.
+#[inline(always)]
+fn has_low(block: &[u8; READ]) -> bool {
+    block[..BLOCK].iter().fold(false, |any, byte| any | (*byte < b' ') | (*byte == 0x7F))
 }
 
 /// Whether a character of control begins in it.

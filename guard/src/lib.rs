@@ -17,6 +17,7 @@
 
 mod act;
 mod automata;
+mod branch;
 mod context;
 mod fold;
 mod hidden;

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
-use crate::sieve::{Pattern, Sieve};
+use crate::branch::Branch;
+use crate::sieve::Sieve;
 use crate::{Action, Kind, Place};
 
 const STANDARD: &str = include_str!("../rules.toml");
@@ -171,7 +172,7 @@ impl Rules {
         }));
         let sources: Vec<String> = patterns.iter().map(|(_, _, source)| of_bytes(source)).collect();
         let sieve =
-            Sieve::new(sources.iter().map(|it| Pattern::new(it, MAX_PATTERN_BYTES)).collect());
+            Sieve::new(sources.iter().map(|it| Branch::all(it, MAX_PATTERN_BYTES)).collect());
         let all = patterns
             .into_iter()
             .zip(&sources)
@@ -295,7 +296,7 @@ mod tests {
 
         /// The same for rules that somebody lays over ours, which may be of any kind.
         #[test]
-        fn rules_of_others(text in "([abcxqz ]|no|new|way|\\n|é|è|AbcdE){0,40}") {
+        fn rules_of_others(text in "([abcxqz ]|no|new|way|\\n|é|è|AbcdE| newway| xqzway| xqzxqz){0,40}") {
             let found: Vec<&str> = OTHERS.finding(&text).map(|rule| &*rule.id).collect();
             for rule in &OTHERS.all {
                 let matches = rule.pattern.is_match(text.as_bytes());
@@ -320,6 +321,8 @@ mod tests {
             r"x\b.{4}",
             r"\W{3}way",
             "(?m:^)way..",
+            "[abc]+ (newway|xqzxqz)[xz]",
+            r"\b(no|new)\s+([a-z]+ )?((xqz|abc)way|zzzzz)(a|b{2})?\b",
         ];
         let rule = |pattern: &str| {
             format!("[[rule]]\nid = '{pattern}'\nkind = 'phrase'\npattern = '{pattern}'\n")

@@ -2,20 +2,24 @@
 //!
 //! In: patterns, then texts. Out: the patterns that match. Never: passes over a match.
 //!
-//! A match begins with one of finitely many [`Prefixes`]. Of each of them four bytes are looked for, at even places of a
-//! text: the window that is chosen, or the one a byte behind it, stands at one. Where one is found, the automaton of the
-//! pattern decides.
+//! At the place that is chosen for a [`Branch`] of a pattern one of finitely many prefixes begins or ends. Of each of
+//! them four bytes are looked for, at even places of a text: the window that is chosen, or the one a byte behind it,
+//! stands at one. Where one is found, the automata of what stands before the place and behind it decide.
 
 use pulp::{Arch, Simd, WithSimd};
-use regex_automata::nfa::thompson::NFA;
 
-use crate::automata::{self, Automata, Caches, Side};
+use crate::automata::{Automata, Caches, Halves};
+use crate::branch::Branch;
 use crate::fold::{BLOCK, Block, MARGIN, fold};
-use crate::prefixes::{Prefixes, STUB};
-use crate::window::{Table, Window};
+use crate::prefixes::STUB;
+use crate::window::{Table, Window, ones};
 
 /// So many bytes are looked at in one go.
 const STRIDE: usize = 16;
+/// So many strides are marked in one number.
+const SOME: usize = 64;
+/// By stride of a block, whether a window may stand in it.
+type Strides = [u64; BLOCK / STRIDE / SOME];
 /// There is no fast search for more.
 const MAX_FIRSTS: usize = 3;
 
@@ -27,46 +31,62 @@ pub(crate) struct Sieve {
     /// The first bytes of the stubs, as they may stand in a text.
     firsts: Vec<u8>,
     stubs: Vec<([u8; STUB], usize)>,
+    branches: Vec<Known>,
     /// By pattern, whether it cannot be sieved.
     coarse: Vec<bool>,
-    /// By pattern, whether its matches begin at the border of a word.
-    at_border: Vec<bool>,
+}
+
+/// What is known of a branch.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// The number of its pattern.
+    pattern: usize,
+    /// Whether its place is always at the border of a word.
+    at_border: bool,
+}
+
+/// A sieve that is not yet complete.
+#[derive(Default)]
+struct Draft {
+    halves: Vec<Halves>,
+    windows: Vec<Window>,
+    firsts: Vec<u8>,
+    stubs: Vec<([u8; STUB], usize)>,
+    branches: Vec<Known>,
+    coarse: Vec<bool>,
+}
+
+impl Draft {
+    fn add(&mut self, branch: Branch, pattern: usize) {
+        let Branch { halves, prefixes } = branch;
+        let number = self.branches.len();
+        self.windows.extend(Window::of(&prefixes, number));
+        let rare = prefixes.stubs.iter().filter(|it| !it[0].is_ascii_alphanumeric());
+        self.stubs.extend(rare.map(|stub| (*stub, number)));
+        self.branches.push(Known { pattern, at_border: prefixes.at_border });
+        self.halves.push(halves);
+    }
+
+    fn done(self) -> Sieve {
+        let Self { halves, windows, firsts, mut stubs, branches, coarse } = self;
+        stubs.sort_unstable();
+        let (automata, table) = (Automata::new(halves), Table::new(windows));
+        Sieve { automata, table, firsts, stubs, branches, coarse }
+    }
 }
 
 /// What is known of a text while it is looked through.
 struct Run<'t> {
     text: &'t [u8],
     found: Vec<bool>,
-    /// Where each pattern was tried last.
+    /// Where each branch was tried last.
     tried: Vec<Option<usize>>,
     caches: Caches,
 }
 
-/// How a pattern is looked for.
-pub(crate) struct Pattern {
-    nfa: NFA,
-    prefixes: Prefixes,
-}
-
-impl Pattern {
-    /// From the end that is met less often; nothing where that cannot be said.
-    pub(crate) fn new(source: &str, most_bytes: usize) -> Option<Self> {
-        let ways = [Side::Start, Side::End].into_iter().filter_map(|from| {
-            let nfa = automata::nfa(source, from, most_bytes)?;
-            let prefixes = Prefixes::of(&nfa, from)?;
-            let often = Window::often(&Window::of(&prefixes, 0));
-            Some((often, Self { nfa, prefixes }))
-        });
-        ways.min_by_key(|(often, _)| *often).map(|(_, pattern)| pattern)
-    }
-
-    /// The signs by which stubs begin, with those that are known.
-    fn signs(&self, known: &[u8]) -> Vec<u8> {
-        let begins = |byte: &u8| self.prefixes.stubs.iter().any(|stub| stub[0] == fold(*byte));
-        let is_new = |byte: &u8| !fold(*byte).is_ascii_alphanumeric() && !known.contains(byte);
-        let new = (0..=u8::MAX).filter(|byte| is_new(byte) && begins(byte));
-        known.iter().copied().chain(new).collect()
-    }
+/// Where a stride begins, from the start of the margin.
+fn place(some: usize, stride: usize) -> usize {
+    MARGIN + (some * SOME + stride) * STRIDE
 }
 
 /// For strides of a block where windows may stand; with the best that the processor has.
@@ -75,7 +95,7 @@ struct Search<'s> {
     text: &'s [u8],
     from: usize,
     block: &'s mut Block,
-    strides: &'s mut [bool; BLOCK / STRIDE],
+    strides: &'s mut Strides,
 }
 
 impl WithSimd for Search<'_> {
@@ -84,35 +104,32 @@ impl WithSimd for Search<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         self.block.fill(self.text, self.from);
-        for (stride, may) in self.strides.iter_mut().enumerate() {
-            let bytes = self.block.get(MARGIN + stride * STRIDE);
-            *may = bytes.is_some_and(|bytes| self.table.may_hold(bytes));
+        for (some, strides) in self.strides.iter_mut().enumerate() {
+            let may = |stride: usize| {
+                let bytes = self.block.get(place(some, stride));
+                u64::from(bytes.is_some_and(|bytes| self.table.may_hold(bytes)))
+            };
+            *strides = (0..SOME).fold(0, |strides, stride| strides | may(stride) << stride);
         }
     }
 }
 
 impl Sieve {
-    /// Patterns by the prefixes of their matches. One without prefixes, or whose prefixes begin with too many different
-    /// signs, counts as one that matches in every text.
-    pub(crate) fn new(patterns: Vec<Option<Pattern>>) -> Self {
-        let (mut windows, mut stubs, mut firsts) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut automata, mut at_border) = (Vec::new(), Vec::new());
+    /// Patterns by their branches. One without them, or with one that begins with too many different signs, counts as
+    /// one that matches in every text.
+    pub(crate) fn new(patterns: Vec<Option<Vec<Branch>>>) -> Self {
+        let mut sieve = Draft::default();
         for (number, pattern) in patterns.into_iter().enumerate() {
-            let signs = pattern.as_ref().map(|it| it.signs(&firsts)).unwrap_or_default();
-            let fit = pattern.filter(|_| signs.len() <= MAX_FIRSTS);
-            at_border.push(fit.as_ref().is_some_and(|it| it.prefixes.at_border));
-            if let Some(Pattern { prefixes, .. }) = &fit {
-                firsts = signs;
-                windows.extend(Window::of(prefixes, number));
-                let rare = prefixes.stubs.iter().filter(|it| !it[0].is_ascii_alphanumeric());
-                stubs.extend(rare.map(|stub| (*stub, number)));
-            }
-            automata.push(fit.map(|it| (it.nfa, it.prefixes.from)));
+            let signs = |known: Vec<u8>, branch: &Branch| branch.signs(&known);
+            let firsts = sieve.firsts.clone();
+            let fit = pattern.map(|it| (it.iter().fold(firsts, signs), it));
+            let fit = fit.filter(|(signs, _)| signs.len() <= MAX_FIRSTS);
+            sieve.coarse.push(fit.is_none());
+            let Some((signs, branches)) = fit else { continue };
+            sieve.firsts = signs;
+            branches.into_iter().for_each(|branch| sieve.add(branch, number));
         }
-        stubs.sort_unstable();
-        let automata = Automata::new(automata);
-        let coarse = (0..at_border.len()).map(|pattern| !automata.has(pattern)).collect();
-        Self { automata, table: Table::new(windows), firsts, stubs, coarse, at_border }
+        sieve.done()
     }
 
     /// By pattern, whether it may match in a text: it does, unless it is one that cannot be sieved.
@@ -120,7 +137,7 @@ impl Sieve {
         let mut run = Run {
             text,
             found: self.coarse.clone(),
-            tried: vec![None; self.coarse.len()],
+            tried: vec![None; self.branches.len()],
             caches: self.automata.caches(),
         };
         self.stubs(&mut run);
@@ -130,16 +147,17 @@ impl Sieve {
     }
 
     fn windows(&self, run: &mut Run<'_>) {
-        let (arch, mut block, mut strides) = (Arch::new(), Block::new(), [false; BLOCK / STRIDE]);
+        let (arch, mut block, mut strides) = (Arch::new(), Block::new(), Strides::default());
         for from in (0..run.text.len()).step_by(BLOCK) {
             let (text, block, strides) = (run.text, &mut block, &mut strides);
             arch.dispatch(Search { table: &self.table, text, from, block, strides });
-            for (stride, _) in strides.iter().enumerate().filter(|(_, may)| **may) {
-                let at = MARGIN + stride * STRIDE;
-                let places = block.get(at).map(|bytes| self.table.places(bytes));
-                places.into_iter().flatten().for_each(|place| {
-                    self.candidates(run, block, (from, at + place));
-                });
+            for (some, strides) in strides.iter().enumerate() {
+                for at in ones(*strides).map(|stride| place(some, stride)) {
+                    let places = block.get(at).map(|bytes| self.table.places(bytes));
+                    places.into_iter().flatten().for_each(|place| {
+                        self.candidates(run, block, (from, at + place));
+                    });
+                }
             }
         }
     }
@@ -151,7 +169,7 @@ impl Sieve {
             let start = at + 1 - window.offset;
             let is_prefix = block.get(start).is_some_and(|it| window.is_prefix(*it));
             if let Some(start) = (from + start).checked_sub(MARGIN).filter(|_| is_prefix) {
-                self.decide(run, window.pattern, start + window.place);
+                self.decide(run, window.branch, start + window.place);
             }
         }
     }
@@ -163,7 +181,7 @@ impl Sieve {
             let bytes = bytes.map(fold);
             let first = self.stubs.partition_point(|(stub, _)| *stub < bytes);
             let same = self.stubs[first..].iter().take_while(|(stub, _)| *stub == bytes);
-            same.for_each(|(_, pattern)| self.decide(run, *pattern, at));
+            same.for_each(|(_, branch)| self.decide(run, *branch, at));
         };
         match self.firsts[..] {
             [a] => memchr::memchr_iter(a, text).for_each(&mut at_each),
@@ -173,13 +191,14 @@ impl Sieve {
         }
     }
 
-    fn decide(&self, run: &mut Run<'_>, pattern: usize, place: usize) {
-        let is_tried = run.found[pattern] || run.tried[pattern] == Some(place);
-        if is_tried || (self.at_border[pattern] && !is_border(run.text, place)) {
+    fn decide(&self, run: &mut Run<'_>, number: usize, place: usize) {
+        let Known { pattern, at_border } = self.branches[number];
+        let is_tried = run.found[pattern] || run.tried[number] == Some(place);
+        if is_tried || (at_border && !is_border(run.text, place)) {
             return;
         }
-        run.tried[pattern] = Some(place);
-        run.found[pattern] = self.automata.matches(&mut run.caches, (pattern, place), run.text);
+        run.tried[number] = Some(place);
+        run.found[pattern] = self.automata.matches(&mut run.caches, (number, place), run.text);
     }
 }
 

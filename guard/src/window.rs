@@ -10,8 +10,6 @@ use crate::prefixes::{LONGEST, Prefixes, SHORTEST};
 
 /// The bytes of a window.
 const BYTES: usize = 4;
-/// Windows are looked for at every second place.
-pub(crate) const STEP: usize = 2;
 /// A window that is further behind is one of few matches only.
 const MAX_OFFSET: usize = 5;
 /// So many bytes hold eight places.
@@ -37,20 +35,20 @@ pub(crate) struct Window {
     /// How far behind the start of the prefix its pattern is tried.
     pub(crate) place: usize,
     /// Whose prefix it is.
-    pub(crate) pattern: usize,
+    pub(crate) branch: usize,
     prefix: u128,
     mask: u128,
 }
 
 impl Window {
     /// Those by which all matches of a pattern are noticed, but for those that begin with a sign and are stubs.
-    pub(crate) fn of(prefixes: &Prefixes, pattern: usize) -> Vec<Self> {
+    pub(crate) fn of(prefixes: &Prefixes, branch: usize) -> Vec<Self> {
         let new = |bytes, offset, prefix: &[u8]| {
             let mut whole = [0; LONGEST];
             whole[..prefix.len()].copy_from_slice(prefix);
             let mask = u128::MAX >> (8 * (LONGEST - prefix.len()));
             let place = if prefixes.from == Side::End { prefix.len() } else { 0 };
-            Self { bytes, offset, place, pattern, prefix: u128::from_le_bytes(whole), mask }
+            Self { bytes, offset, place, branch, prefix: u128::from_le_bytes(whole), mask }
         };
         // Two neighbours, of which one stands at an even place: the two that are seen the least.
         let of_whole = prefixes.whole.iter().flat_map(|prefix| {
@@ -109,6 +107,15 @@ fn hash(bytes: [u8; BYTES]) -> u32 {
     u32::from_le_bytes(bytes).wrapping_mul(0x9E37_79B1) >> (u32::BITS - HASH_BITS)
 }
 
+/// The positions of the bits that are set.
+pub(crate) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = bits.trailing_zeros();
+        bits &= bits.checked_sub(1)?;
+        Some(place as usize)
+    })
+}
+
 fn slot(bytes: [u8; BYTES]) -> usize {
     (hash(bytes) >> (HASH_BITS - SLOT_BITS)) as usize
 }
@@ -143,19 +150,14 @@ impl Table {
 
     /// The even places at which one may stand.
     pub(crate) fn places(&self, bytes: &[u8; READ]) -> impl Iterator<Item = usize> {
-        let mut marks = (0..READ - BYTES + 1)
-            .step_by(STEP)
-            .fold(0, |marks: u32, at| marks | u32::from(self.mark(bytes, at)) << at);
-        std::iter::from_fn(move || {
-            let place = marks.trailing_zeros();
-            marks &= marks.checked_sub(1)?;
-            Some(place as usize)
-        })
+        let may = |at| u64::from(self.mark(bytes, at)) << at;
+        ones(may(0) | may(2) | may(4) | may(6) | may(8) | may(10) | may(12) | may(14))
     }
 
     #[inline(always)]
     fn mark(&self, bytes: &[u8; READ], at: usize) -> u8 {
-        self.marks[hash([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]) as usize]
+        let window = bytes[at..].first_chunk().copied().unwrap_or_default();
+        self.marks[hash(window) as usize]
     }
 
     /// The windows of these bytes.
