@@ -80,7 +80,9 @@ impl Guard {
                 },
             }
         }
-        let response = next.run(Request::from_parts(head, Body::from(bytes))).await;
+        // The service reads it once more, and in fewer ways.
+        let body = message::plain(&bytes).map_or_else(|_| Body::from(bytes), Body::from);
+        let response = next.run(Request::from_parts(head, body)).await;
         Ok(keep(asked, response))
     }
 

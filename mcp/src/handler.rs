@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
-    CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation,
+    CustomResult, GetPromptRequestParams, GetPromptResponse, Implementation,
     InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
     ReadResourceResponse, ServerCapabilities, ServerConfig, SubscribeRequestParams,
@@ -119,10 +119,14 @@ impl ServerHandler for Handler {
 
     async fn list_tools(
         &self,
-        _: Option<PaginatedRequestParams>,
+        asked: Option<PaginatedRequestParams>,
         _: Request,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::list(&self.packs.engine())))
+        let all = tools::list(&self.packs.engine());
+        let (tools, next) = page(all, |tool| &tool.name, asked).map_err(Refusal::into_error)?;
+        let mut result = ListToolsResult::with_all_items(tools);
+        result.next_cursor = next;
+        Ok(result)
     }
 
     async fn call_tool(
@@ -151,10 +155,15 @@ impl ServerHandler for Handler {
 
     async fn list_resource_templates(
         &self,
-        _: Option<PaginatedRequestParams>,
+        asked: Option<PaginatedRequestParams>,
         _: Request,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+        let all = resources::templates();
+        let (templates, next) =
+            page(all, |template| &template.uri_template, asked).map_err(Refusal::into_error)?;
+        let mut result = ListResourceTemplatesResult::with_all_items(templates);
+        result.next_cursor = next;
+        Ok(result)
     }
 
     async fn read_resource(
@@ -202,6 +211,16 @@ impl ServerHandler for Handler {
         Ok(())
     }
 
+    /// Nothing is logged to clients.
+    #[expect(deprecated, reason = "clients of older protocols ask for it")]
+    async fn set_level(
+        &self,
+        _: rmcp::model::SetLevelRequestParams,
+        _: Request,
+    ) -> Result<(), ErrorData> {
+        Err(Refusal::method("logging/setLevel").into_error())
+    }
+
     /// A known method with parameters of another shape ends up here.
     async fn on_custom_request(
         &self,
@@ -215,6 +234,6 @@ impl ServerHandler for Handler {
             let why = format!("the parameters of `{}` have another shape", request.method);
             return Err(Refusal::arguments(why).into_error());
         }
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None))
+        Err(Refusal::method(&request.method).into_error())
     }
 }

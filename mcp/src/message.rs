@@ -55,9 +55,8 @@ impl Refused {
 
 /// Reads the bytes of one message.
 pub(crate) fn read(bytes: &[u8]) -> Result<Heard, Refused> {
-    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     let refuse = |why: Refusal| Err(Refused::new(Json::Null, why));
-    match serde_json::from_slice(bytes) {
+    match json(bytes) {
         Ok(Json::Object(members)) => of_object(members),
         Ok(Json::Array(_)) => refuse(
             Refusal::request("the protocol has no batches")
@@ -68,6 +67,15 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Heard, Refused> {
         }
         Err(error) => refuse(Refusal::not_json(error)),
     }
+}
+
+/// The same JSON for who takes neither a mark nor a key twice; of such keys the last one counts.
+pub(crate) fn plain(bytes: &[u8]) -> serde_json::Result<Vec<u8>> {
+    serde_json::to_vec(&json(bytes)?)
+}
+
+fn json(bytes: &[u8]) -> serde_json::Result<Json> {
+    serde_json::from_slice(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes))
 }
 
 fn of_object(members: Map<String, Json>) -> Result<Heard, Refused> {

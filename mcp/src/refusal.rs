@@ -20,6 +20,8 @@ pub(crate) enum Refusal {
     NotJson(Fault),
     /// What came is no request, or one that is not taken at this time.
     Request(Fault),
+    /// There is no such method.
+    Method(Fault),
     /// The request says what it must not say: an error of the protocol.
     Arguments(Fault),
     /// The request is a good one, and nothing came of it: a tool says so in its result.
@@ -67,6 +69,12 @@ impl Refusal {
         Self::Request(Fault::new("request-invalid", message))
     }
 
+    /// There is no such method.
+    pub(crate) fn method(name: &str) -> Self {
+        Self::Method(Fault::new("method-unknown", format!("there is no method `{name}`")))
+            .help("the answer to `initialize` says what there is")
+    }
+
     /// The request says what it must not say.
     pub(crate) fn arguments(message: impl Display) -> Self {
         Self::Arguments(Fault::new("arguments-invalid", message))
@@ -86,6 +94,7 @@ impl Refusal {
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         let (Self::NotJson(fault)
         | Self::Request(fault)
+        | Self::Method(fault)
         | Self::Arguments(fault)
         | Self::Failed(fault)
         | Self::Broken(fault)) = &mut self;
@@ -105,6 +114,7 @@ impl Refusal {
         let (code, fault) = match self {
             Self::NotJson(fault) => (ErrorCode::PARSE_ERROR, fault),
             Self::Request(fault) => (ErrorCode::INVALID_REQUEST, fault),
+            Self::Method(fault) => (ErrorCode::METHOD_NOT_FOUND, fault),
             Self::Arguments(fault) | Self::Failed(fault) => (ErrorCode::INVALID_PARAMS, fault),
             Self::Broken(fault) => (ErrorCode::INTERNAL_ERROR, fault),
         };

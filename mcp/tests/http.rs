@@ -211,6 +211,16 @@ fn what_is_no_message_is_refused_with_a_reason() {
 }
 
 #[test]
+fn what_is_odd_and_still_a_message_is_read_as_on_standard_input() {
+    let server = Server::new(None);
+    let mark = server.post(&[], &format!("\u{feff}{BEGIN}"));
+    assert_eq!(status(&mark), "200", "{mark}");
+    let twice = r#"{"jsonrpc":"2.0","id":6,"id":7,"method":"ping"}"#;
+    let answer = server.post(&[&session(&mark)], twice);
+    assert!(answer.contains(r#""id":7,"result":{}"#), "{answer}");
+}
+
+#[test]
 fn a_session_that_is_not_there_is_told_so() {
     let server = Server::new(None);
     let gone = "Mcp-Session-Id: 00000000-0000-0000-0000-000000000000";

@@ -91,7 +91,12 @@ async fn what_is_no_request_is_refused_by_its_id() {
         (br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, json!(1.5), -32600),
         (br#"{"jsonrpc":"2.0","id":7,"method":"ping","result":{}}"#, json!(7), -32600),
         (br#"{"jsonrpc":"2.0","id":7,"method":"no/such"}"#, json!(7), -32601),
+        (br#"{"jsonrpc":"2.0","id":7,"method":"logging/setLevel","params":{"level":"debug"}}"#, json!(7), -32601),
         (br#"{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":[]}"#, json!(7), -32602),
+        (br#"{"jsonrpc":"2.0","id":7,"method":"prompts/list","params":{"cursor":"x"}}"#, json!(7), -32602),
+        (br#"{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":"x"}}"#, json!(7), -32602),
+        (br#"{"jsonrpc":"2.0","id":7,"method":"resources/list","params":{"cursor":"x"}}"#, json!(7), -32602),
+        (br#"{"jsonrpc":"2.0","id":7,"method":"resources/templates/list","params":{"cursor":"x"}}"#, json!(7), -32602),
         (br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":"x"}"#, json!(7), -32602),
         (BEGIN_AGAIN.as_bytes(), json!(7), -32600),
     ];
@@ -100,7 +105,9 @@ async fn what_is_no_request_is_refused_by_its_id() {
         let refused = within(said).await;
         assert_eq!(refused.len(), 1, "{shown}: {refused:?}");
         assert_eq!(shape(&refused[0]), (id.clone(), *code), "{shown}");
-        assert!(!refused[0]["error"]["message"].as_str().unwrap().is_empty());
+        let error = &refused[0]["error"];
+        assert!(error["data"]["code"].is_string(), "{shown}: {error}");
+        assert_eq!(error["data"]["message"], error["message"]);
     }
 }
 

@@ -27,12 +27,12 @@ use crate::body::{is, malformed, not_json, posted, query};
 use crate::builds::answer;
 use crate::preview::LINES;
 use crate::refusal::{invalid, of_specs};
-use crate::work::Work;
+use crate::work::{Threads, Work};
 
 const EVENTS: &str = "text/event-stream";
 /// Events that wait for a client.
 const KEPT: usize = 64;
-/// How much of a reply is looked at together when the request does not say.
+/// How much of a reply is looked at together: what comes of it is held at once, and nothing else is done on its thread meanwhile.
 const CHUNK_BYTES: usize = 64 << 10;
 
 pub(super) async fn parse(State(app): State<App>, request: Request) -> Result<Response, Problem> {
@@ -48,7 +48,7 @@ pub(super) async fn parse(State(app): State<App>, request: Request) -> Result<Re
         }
         let (mut request, _) = posted::<ParseRequest>(request.into_body()).await?;
         let reply = std::mem::take(&mut request.reply);
-        let size = request.chunk.map_or(CHUNK_BYTES, |size| size as usize);
+        let size = request.chunk.map_or(CHUNK_BYTES, |size| CHUNK_BYTES.min(size as usize));
         if size == 0 {
             return Err(invalid("request-invalid", "a chunk has at least one byte"));
         }
@@ -59,7 +59,8 @@ pub(super) async fn parse(State(app): State<App>, request: Request) -> Result<Re
     if wants_events {
         let place = app.gate.streams().open()?;
         let patience = app.gate.limits().request_time;
-        return Ok(streamed(&app, Streamed { source, cutting, place, patience, id }));
+        let threads = app.preview.threads().clone();
+        return Ok(streamed(&app, Streamed { source, cutting, threads, place, patience, id }));
     }
     blocks(&app, source, cutting).await
 }
@@ -71,7 +72,9 @@ async fn blocks(app: &App, mut source: Source, mut cutting: Cutting) -> Result<R
         reply.push_str(&chunk);
     }
     let cut = move || {
-        cutting.parser.push(reply.as_bytes());
+        for part in reply.as_bytes().chunks(CHUNK_BYTES) {
+            cutting.parser.push(part);
+        }
         cutting.parser.finish(cutting.reason);
         answer(&cutting.blocks())
     };
@@ -82,6 +85,7 @@ async fn blocks(app: &App, mut source: Source, mut cutting: Cutting) -> Result<R
 struct Streamed {
     source: Source,
     cutting: Cutting,
+    threads: Threads,
     place: Stream,
     /// How long the next part of the reply may take.
     patience: Duration,
@@ -100,45 +104,46 @@ fn streamed(app: &App, streamed: Streamed) -> Response {
     Sse::new(events).keep_alive(KeepAlive::default()).into_response()
 }
 
-/// Cuts the reply and hands on what comes of it.
+/// Cuts the reply and hands on what comes of it, while somebody takes it.
 async fn feed(streamed: Streamed, to: mpsc::Sender<Sent>) {
-    let Streamed { mut source, mut cutting, place: _place, patience, id } = streamed;
-    loop {
+    let Streamed { mut source, mut cutting, threads, place: _place, patience, id } = streamed;
+    let last = loop {
         let next = tokio::select! {
             next = tokio::time::timeout(patience, source.next()) => next,
             () = to.closed() => return,
         };
-        let late = |_| {
-            let why = "the next part of the reply was not there in time";
-            Problem::new(StatusCode::REQUEST_TIMEOUT, "body-late", why)
-        };
-        let sent = match next.map_err(late).and_then(|next| next) {
-            Ok(Some(chunk)) => cutting.push(chunk.as_bytes()),
-            Ok(None) => cutting.finish(),
-            Err(problem) => vec![failed(&problem, id.as_ref())],
-        };
-        let is_last = sent.last().is_some_and(|last| last.0 == After::Nothing);
-        for (_, event) in sent {
-            if to.send(event).await.is_err() {
-                return;
+        match next.unwrap_or_else(|_| Err(late())) {
+            Ok(Some(chunk)) => {
+                for part in chunk.as_bytes().chunks(CHUNK_BYTES) {
+                    if hand(&to, cutting.push(part)).await.is_none() {
+                        return;
+                    }
+                }
             }
+            // All blocks at once may be long.
+            Ok(None) => break threads.run(Work::Slow, move || cutting.finish()).await,
+            Err(problem) => break Err(problem),
         }
-        if is_last {
-            return;
-        }
+    };
+    hand(&to, last.unwrap_or_else(|problem| vec![failed(&problem, id.as_ref())])).await;
+}
+
+/// Hands on events; none when nobody takes them any more.
+async fn hand(to: &mpsc::Sender<Sent>, events: Vec<Sent>) -> Option<()> {
+    for event in events {
+        to.send(event).await.ok()?;
     }
+    Some(())
 }
 
-/// What follows an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum After {
-    More,
-    Nothing,
+fn late() -> Problem {
+    let why = "the next part of the reply was not there in time";
+    Problem::new(StatusCode::REQUEST_TIMEOUT, "body-late", why)
 }
 
-fn failed(problem: &Problem, id: Option<&RequestId>) -> (After, Sent) {
+fn failed(problem: &Problem, id: Option<&RequestId>) -> Sent {
     let json = id.map_or_else(|| json!({ "detail": problem.detail }), |id| problem.to_json(id));
-    (After::Nothing, Sent::default().event("error").data(json.to_string()))
+    Sent::default().event("error").data(json.to_string())
 }
 
 /// A parser and how its results are written.
@@ -172,17 +177,17 @@ impl Cutting {
         Ok(Self { parser, typing, reason })
     }
 
-    fn push(&mut self, chunk: &[u8]) -> Vec<(After, Sent)> {
+    fn push(&mut self, part: &[u8]) -> Vec<Sent> {
         let typing = self.typing;
-        self.parser.push(chunk).map(|event| sent(&event, typing)).collect()
+        self.parser.push(part).map(|event| sent(&event, typing)).collect()
     }
 
-    fn finish(&mut self) -> Vec<(After, Sent)> {
+    fn finish(mut self) -> Vec<Sent> {
         let typing = self.typing;
         let last: Vec<_> =
             self.parser.finish(self.reason).map(|event| sent(&event, typing)).collect();
         let done = Sent::default().event("done").data(self.blocks().to_string());
-        last.into_iter().chain([(After::Nothing, done)]).collect()
+        last.into_iter().chain([done]).collect()
     }
 
     /// `{blocks}`.
@@ -193,10 +198,10 @@ impl Cutting {
     }
 }
 
-fn sent(event: &Event<'_>, typing: Typing) -> (After, Sent) {
+fn sent(event: &Event<'_>, typing: Typing) -> Sent {
     // A map of texts and numbers is always JSON.
     let data = serde_json::to_string(&Typed(event, typing)).unwrap_or_default();
-    (After::More, Sent::default().event(event.name()).data(data))
+    Sent::default().event(event.name()).data(data)
 }
 
 fn chosen(app: &App, request: &ParseRequest) -> Result<Chosen, Problem> {

@@ -61,6 +61,24 @@ fn however_a_reply_is_cut_its_blocks_are_the_same() {
 }
 
 #[test]
+fn a_part_of_any_length_is_looked_at_piece_by_piece() {
+    let served = Served::new(standard::engine());
+    // Pieces end within a character.
+    let reply = format!("a{}", "\u{1f980}".repeat(50_000));
+    let lines = "POST /v1/parse HTTP/1.1\r\nContent-Type: application/x-ndjson\r\nAccept: text/event-stream";
+    for (head, body) in
+        [(STREAM, json!({ "reply": reply, "chunk": 8 << 20 })), (lines, json!({ "chunk": reply }))]
+    {
+        let all = events(&served.ask(head, body.to_string().as_bytes()));
+        let texts = all.iter().filter_map(|(_, data)| data["text"].as_str());
+        let texts: Vec<&str> = texts.collect();
+        assert!(texts.iter().all(|text| text.len() <= 64 << 10), "{}", texts.len());
+        assert_eq!(texts.concat(), reply);
+        assert_eq!(all.last().unwrap().1["blocks"][0]["content"], reply);
+    }
+}
+
+#[test]
 fn events_come_while_the_reply_arrives() {
     let served = Served::new(standard::engine());
     let mut stream = served.connect();
