@@ -44,8 +44,10 @@ pub(crate) struct Prefixes {
 impl Prefixes {
     /// Nothing where a match may be shorter than what can be looked for.
     pub(crate) fn of(nfa: &NFA, from: Side) -> Option<Self> {
-        let mut walk = Walk { nfa, steps: HashMap::new(), left: MAX_STEPS, paths_left: MAX_STEPS };
-        let mut paths = walk.paths(&BTreeSet::from([nfa.start_anchored()]), &mut Vec::new())?;
+        let mut walk = Walk::new(nfa);
+        let start = walk.known.number(BTreeSet::from([nfa.start_anchored()]));
+        walk.paths(start, &mut Vec::new())?;
+        let mut paths = walk.found;
         if from == Side::End {
             paths.iter_mut().for_each(|path| path.reverse());
         }
@@ -62,76 +64,108 @@ impl Prefixes {
     }
 }
 
-/// Where a byte leads to, by its folded value.
-#[derive(Default)]
+/// Where a byte leads to, by its folded value: to the number of a set of states.
 struct Steps {
-    to: BTreeMap<u8, BTreeSet<StateID>>,
+    to: Vec<(u8, usize)>,
     is_match: bool,
+}
+
+/// Sets of states by their numbers, for many ways lead through the same states.
+#[derive(Default)]
+struct Known {
+    numbers: HashMap<Rc<BTreeSet<StateID>>, usize>,
+    /// Each with the steps from it, once they were asked for.
+    sets: Vec<(Rc<BTreeSet<StateID>>, Option<Rc<Steps>>)>,
+}
+
+impl Known {
+    fn number(&mut self, set: BTreeSet<StateID>) -> usize {
+        if let Some(known) = self.numbers.get(&set) {
+            return *known;
+        }
+        let (number, set) = (self.sets.len(), Rc::new(set));
+        self.numbers.insert(Rc::clone(&set), number);
+        self.sets.push((set, None));
+        number
+    }
 }
 
 struct Walk<'n> {
     nfa: &'n NFA,
-    /// What is known; many ways lead through the same states.
-    steps: HashMap<BTreeSet<StateID>, Rc<Steps>>,
+    known: Known,
+    /// The beginnings so far.
+    found: Vec<Vec<u8>>,
     /// How many more steps are taken to make beginnings longer.
     left: usize,
     /// How many more to find them.
     paths_left: usize,
 }
 
-impl Walk<'_> {
-    /// All ways on from these states, until they are long enough.
-    fn paths(&mut self, from: &BTreeSet<StateID>, path: &mut Vec<u8>) -> Option<Vec<Vec<u8>>> {
+impl<'n> Walk<'n> {
+    fn new(nfa: &'n NFA) -> Self {
+        let (known, found) = (Known::default(), Vec::new());
+        Self { nfa, known, found, left: MAX_STEPS, paths_left: MAX_STEPS }
+    }
+
+    /// Finds all ways on from these states, until they are long enough. Nothing where a match ends before that.
+    fn paths(&mut self, from: usize, path: &mut Vec<u8>) -> Option<()> {
         if path.len() == SHORTEST {
-            let mut paths = Vec::new();
-            self.longer(from, path, &mut paths);
-            return Some(paths);
+            self.longer(from, path);
+            return Some(());
         }
-        let steps = self.steps(from);
+        let (steps, before) = (self.steps(from), self.found.len());
         self.paths_left = self.paths_left.checked_sub(1)?;
         if steps.is_match {
             return None;
         }
-        let mut paths = Vec::new();
         for (byte, next) in &steps.to {
             path.push(*byte);
-            let found = self.paths(next, path);
+            let long_enough = self.paths(*next, path);
             path.pop();
-            paths.extend(found?);
-            if path.len() == STUB && paths.len() > MAX_WAYS {
+            long_enough?;
+            if path.len() == STUB && self.found.len() - before > MAX_WAYS {
                 break;
             }
         }
-        let is_stub =
-            path.len() == STUB && (paths.len() > MAX_WAYS || paths.iter().any(|it| is_blank(it)));
-        Some(if is_stub { vec![path.clone()] } else { paths })
+        let ways = &self.found[before..];
+        if path.len() == STUB && (ways.len() > MAX_WAYS || ways.iter().any(|it| is_blank(it))) {
+            self.ends_at(path, before);
+        }
+        Some(())
     }
 
     /// Goes on while there are few ways.
-    fn longer(&mut self, from: &BTreeSet<StateID>, path: &mut Vec<u8>, paths: &mut Vec<Vec<u8>>) {
-        let (steps, before) = (self.steps(from), paths.len());
+    fn longer(&mut self, from: usize, path: &mut Vec<u8>) {
+        let (steps, before) = (self.steps(from), self.found.len());
         let ends = steps.is_match || path.len() == LONGEST || steps.to.len() > MAX_FORKS;
         self.left = self.left.saturating_sub(1);
         if !ends && self.left > 0 {
             for (byte, next) in &steps.to {
                 path.push(*byte);
-                self.longer(next, path, paths);
+                self.longer(*next, path);
                 path.pop();
             }
-            if paths.len() - before <= MAX_WAYS_ON {
+            if self.found.len() - before <= MAX_WAYS_ON {
                 return;
             }
         }
-        paths.truncate(before);
-        paths.push(path.clone());
+        self.ends_at(path, before);
     }
 
-    fn steps(&mut self, from: &BTreeSet<StateID>) -> Rc<Steps> {
-        if let Some(known) = self.steps.get(from) {
+    /// Takes a way for a beginning, in place of those that were found beyond it.
+    fn ends_at(&mut self, path: &[u8], before: usize) {
+        self.found.truncate(before);
+        self.found.push(path.to_vec());
+    }
+
+    fn steps(&mut self, from: usize) -> Rc<Steps> {
+        if let (_, Some(known)) = &self.known.sets[from] {
             return Rc::clone(known);
         }
-        let steps = Rc::new(steps(self.nfa, from));
-        self.steps.insert(from.clone(), Rc::clone(&steps));
+        let (to, is_match) = reach(self.nfa, &self.known.sets[from].0);
+        let to = to.into_iter().map(|(byte, set)| (byte, self.known.number(set))).collect();
+        let steps = Rc::new(Steps { to, is_match });
+        self.known.sets[from].1 = Some(Rc::clone(&steps));
         steps
     }
 }
@@ -159,12 +193,13 @@ fn at_border(nfa: &NFA) -> bool {
     true
 }
 
-fn steps(nfa: &NFA, from: &BTreeSet<StateID>) -> Steps {
-    let mut steps = Steps::default();
+/// The states that each folded byte leads to, and whether a match ends before it.
+fn reach(nfa: &NFA, from: &BTreeSet<StateID>) -> (BTreeMap<u8, BTreeSet<StateID>>, bool) {
+    let (mut steps, mut is_match) = (BTreeMap::<u8, BTreeSet<StateID>>::new(), false);
     let (mut seen, mut waiting) = (from.clone(), from.iter().copied().collect::<Vec<_>>());
     let mut step = |from: u8, to: u8, next| {
         for byte in from..=to {
-            steps.to.entry(fold(byte)).or_default().insert(next);
+            steps.entry(fold(byte)).or_default().insert(next);
         }
     };
     while let Some(id) = waiting.pop() {
@@ -186,8 +221,8 @@ fn steps(nfa: &NFA, from: &BTreeSet<StateID>) -> Steps {
             State::Union { alternates } => alternates.iter().copied().for_each(reach),
             State::BinaryUnion { alt1, alt2 } => [*alt1, *alt2].into_iter().for_each(reach),
             State::Fail => {}
-            State::Match { .. } => steps.is_match = true,
+            State::Match { .. } => is_match = true,
         }
     }
-    steps
+    (steps, is_match)
 }

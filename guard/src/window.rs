@@ -2,7 +2,8 @@
 //!
 //! In: prefixes, then bytes of a folded text. Out: the windows that stand there. Never: passes over one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::LazyLock;
 
 use crate::automata::Side;
 use crate::fold::fold;
@@ -86,8 +87,12 @@ impl Window {
 
 /// About how often the first window of these bytes is met, in 10¹² places.
 fn often(bytes: &[u8]) -> u64 {
+    static RANKS: LazyLock<HashMap<&[u8], usize>> = LazyLock::new(|| {
+        let by_rank = COMMON.as_bytes().chunks(BYTES).enumerate();
+        by_rank.map(|(rank, common)| (common, rank)).collect()
+    });
     let window = first(bytes);
-    let rank = COMMON.as_bytes().chunks(BYTES).position(|common| common == window);
+    let rank = RANKS.get(&window[..]).copied();
     let by_rank = |rank: usize| 90_000_000_000 / (rank as u64 + 14);
     let byte = |byte: u8| match byte {
         b'a'..=b'z' => OFTEN[usize::from(byte - b'a')],
