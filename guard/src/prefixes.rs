@@ -45,7 +45,7 @@ impl Prefixes {
     /// Nothing where a match may be shorter than what can be looked for.
     pub(crate) fn of(nfa: &NFA, from: Side) -> Option<Self> {
         let mut walk = Walk::new(nfa);
-        let start = walk.known.number(BTreeSet::from([nfa.start_anchored()]));
+        let start = walk.known.number(States::from([nfa.start_anchored()]));
         walk.paths(start, &mut Vec::new())?;
         let mut paths = walk.found;
         if from == Side::End {
@@ -64,6 +64,8 @@ impl Prefixes {
     }
 }
 
+type States = BTreeSet<StateID>;
+
 /// Where a byte leads to, by its folded value: to the number of a set of states.
 struct Steps {
     to: Vec<(u8, usize)>,
@@ -73,13 +75,13 @@ struct Steps {
 /// Sets of states by their numbers, for many ways lead through the same states.
 #[derive(Default)]
 struct Known {
-    numbers: HashMap<Rc<BTreeSet<StateID>>, usize>,
+    numbers: HashMap<Rc<States>, usize>,
     /// Each with the steps from it, once they were asked for.
-    sets: Vec<(Rc<BTreeSet<StateID>>, Option<Rc<Steps>>)>,
+    sets: Vec<(Rc<States>, Option<Rc<Steps>>)>,
 }
 
 impl Known {
-    fn number(&mut self, set: BTreeSet<StateID>) -> usize {
+    fn number(&mut self, set: States) -> usize {
         if let Some(known) = self.numbers.get(&set) {
             return *known;
         }
@@ -194,8 +196,8 @@ fn at_border(nfa: &NFA) -> bool {
 }
 
 /// The states that each folded byte leads to, and whether a match ends before it.
-fn reach(nfa: &NFA, from: &BTreeSet<StateID>) -> (BTreeMap<u8, BTreeSet<StateID>>, bool) {
-    let (mut steps, mut is_match) = (BTreeMap::<u8, BTreeSet<StateID>>::new(), false);
+fn reach(nfa: &NFA, from: &States) -> (BTreeMap<u8, States>, bool) {
+    let (mut steps, mut is_match) = (BTreeMap::<u8, States>::new(), false);
     let (mut seen, mut waiting) = (from.clone(), from.iter().copied().collect::<Vec<_>>());
     let mut step = |from: u8, to: u8, next| {
         for byte in from..=to {
