@@ -25,6 +25,8 @@ pub struct Parser {
     options: Options,
     machine: Machine,
     phase: Phase,
+    /// What the last push did to what grows; [`Grown::Not`] after all else.
+    last: Grown,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +55,7 @@ impl Parser {
             options: Options::default(),
             machine: Machine::Ready,
             phase: Phase::Running,
+            last: Grown::Not,
         }
     }
 
@@ -107,15 +110,11 @@ impl Parser {
     #[inline(always)]
     pub fn push(&mut self, chunk: impl AsRef<[u8]>) -> Events<'_> {
         let chunk = chunk.as_ref();
-        let records: &[_] = match self.store.grow(chunk) {
-            Grown::Told => &self.store.grown,
-            Grown::Kept => &[],
-            Grown::Not => {
-                self.push_more(chunk);
-                &self.store.log
-            }
-        };
-        Events { view: self.view(), records: records.iter() }
+        self.last = self.store.grow(chunk);
+        if self.last == Grown::Not {
+            self.push_more(chunk);
+        }
+        self.events()
     }
 
     /// Takes a chunk that needs a machine.
@@ -177,6 +176,7 @@ impl Parser {
     /// not searched for tags, except for text in exact mode. What `push` took before and what is undecided of it is
     /// decided now, as at the end.
     pub fn push_event(&mut self, event: NativeEvent<'_>) -> Events<'_> {
+        self.last = Grown::Not;
         self.store.log.clear();
         if self.phase == Phase::Running {
             self.catch_up();
@@ -232,6 +232,7 @@ impl Parser {
 
     /// Ends the stream. Text and reasoning are complete then; a call that is open is not, and never will be.
     pub fn finish(&mut self, reason: StopReason) -> Events<'_> {
+        self.last = Grown::Not;
         self.store.log.clear();
         if self.phase == Phase::Running {
             self.catch_up();
@@ -256,8 +257,14 @@ impl Parser {
     }
 
     /// The events of the last push or of the end, once more.
+    #[inline]
     pub fn events(&self) -> Events<'_> {
-        Events { view: self.view(), records: self.store.log.iter() }
+        let records: &[_] = match self.last {
+            Grown::Told => &self.store.grown,
+            Grown::Kept => &[],
+            Grown::Not => &self.store.log,
+        };
+        Events { view: self.view(), records: records.iter() }
     }
 
     /// The blocks so far, borrowed. In robust mode nothing in them is taken back, except in a call that says

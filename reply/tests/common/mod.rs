@@ -173,7 +173,9 @@ pub fn feed(mut parser: Parser, pieces: &[&[u8]], reason: StopReason) -> Parser 
     let input = pieces.concat();
     let mut fold = Fold::default();
     for piece in pieces {
-        for event in parser.push(piece) {
+        let told = format!("{:?}", parser.push(piece).collect::<Vec<_>>());
+        assert_eq!(format!("{:?}", parser.events().collect::<Vec<_>>()), told, "told once more");
+        for event in parser.events() {
             fold.take(&event);
         }
     }
